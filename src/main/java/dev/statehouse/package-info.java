@@ -1,0 +1,5 @@
+/** The main class. */
+@NullMarked
+package dev.statehouse;
+
+import org.jspecify.annotations.NullMarked;

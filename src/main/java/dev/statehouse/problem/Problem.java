@@ -1,0 +1,34 @@
+package dev.statehouse.problem;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that the caller is to be told. The message is written for the caller: what is wrong, where, and what to do;
+ * it never holds a driver's text, a password or a token.
+ */
+public abstract sealed class Problem extends RuntimeException
+        permits InvalidInput, NotFound, Conflict, VersionMismatch, TooLarge, Locked, Unavailable {
+
+    private final ProblemCode code;
+
+    Problem(ProblemCode code, String detail, @Nullable Throwable cause) {
+        super(detail, cause, false, cause != null);
+        this.code = code;
+    }
+
+    public final ProblemCode code() {
+        return code;
+    }
+
+    /** What the caller is told. */
+    public final String detail() {
+        return String.valueOf(getMessage());
+    }
+
+    /** Further members of the answer, by name; their values are JSON values, lists and maps. */
+    public Map<String, Object> members() {
+        return Map.of();
+    }
+}

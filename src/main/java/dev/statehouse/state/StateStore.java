@@ -1,0 +1,56 @@
+package dev.statehouse.state;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The port to the state table. Every method throws {@link dev.statehouse.problem.Unavailable} where the store cannot be
+ * asked; an error of {@link #write} leaves it open whether the rows are there.
+ */
+public interface StateStore {
+
+    /**
+     * What one look at the table gave.
+     *
+     * @param serverTime the store's clock in epoch milliseconds, read no later than the rows
+     * @param rows the newest row of each id that has one, rows with neither half included
+     */
+    record Snapshot(long serverTime, Map<StateId, StateRow> rows) {}
+
+    /**
+     * One line of a listing.
+     *
+     * @param version {@code updated_at} in epoch milliseconds
+     * @param sizeBytes the bytes of UTF-8 of both halves together
+     * @param readable false if a half is not a JSON object
+     */
+    record Summary(StateId id, long version, boolean hasCompleted, boolean hasPartial, long sizeBytes,
+            boolean readable) {}
+
+    /** The newest rows of these ids. */
+    Snapshot read(Collection<StateId> ids);
+
+    /**
+     * States that match, in byte order of their ids; ids whose row has neither half are not states.
+     *
+     * @param after only ids behind this one; null for all
+     * @param limit how many at the most
+     */
+    List<Summary> list(Glob pattern, @Nullable StateId after, int limit);
+
+    /**
+     * As {@link #list}, with the documents; ends early, after at least one row, once the page holds {@code maxBytes}.
+     */
+    List<StateRow> page(Glob pattern, @Nullable StateId after, int limit, long maxBytes);
+
+    /** How many states match. */
+    long count(Glob pattern);
+
+    /** Puts the rows there in one INSERT; a row with neither half says that there is no state. */
+    void write(List<StateRow> rows);
+}
