@@ -1,0 +1,182 @@
+package dev.statehouse.clickhouse;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import dev.statehouse.state.StateRow;
+import dev.statehouse.state.StateStore;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.BatchPreparedStatementSetter;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The state table. A half that is an empty object, JSON's null or empty text is read as null; rows under what is no
+ * state id are passed over.
+ */
+final class ClickHouseStateStore implements StateStore {
+
+    private final ClickHouse clickHouse;
+    private final StateSql sql;
+
+    ClickHouseStateStore(ClickHouse clickHouse, TableName table) {
+        this.clickHouse = clickHouse;
+        this.sql = new StateSql(table);
+    }
+
+    @Override
+    public Snapshot read(Collection<StateId> ids) {
+        return clickHouse.ask("Reading states", jdbc -> read(jdbc, new LinkedHashSet<>(ids)));
+    }
+
+    private Snapshot read(JdbcTemplate jdbc, Set<StateId> ids) {
+        Map<StateId, StateRow> rows = new HashMap<>();
+        long[] serverTime = new long[1];
+        jdbc.query(sql.read(ids.size()), row -> {
+            if (row.getString(1).isEmpty()) {
+                serverTime[0] = row.getLong(4);
+            } else {
+                StateRow state = row(row);
+                rows.put(state.id(), state);
+            }
+        }, ids.stream().map(StateId::value).toArray());
+        Map<StateId, StateRow> inOrder = new LinkedHashMap<>();
+        for (StateId id : ids) {
+            StateRow row = rows.get(id);
+            if (row != null) {
+                inOrder.put(id, row);
+            }
+        }
+        return new Snapshot(serverTime[0], inOrder);
+    }
+
+    private static StateRow row(ResultSet row) throws SQLException {
+        return new StateRow(new StateId(row.getString(1)), row.getString(2), row.getString(3), row.getLong(4));
+    }
+
+    @Override
+    public List<Summary> list(Glob pattern, @Nullable StateId after, int limit) {
+        return clickHouse.ask("Listing states", jdbc -> {
+            List<Summary> page = new ArrayList<>();
+            Set<StateId> doubtful = new LinkedHashSet<>();
+            jdbc.query(sql.list(), row -> {
+                Summary summary = new Summary(new StateId(row.getString(1)), row.getLong(2), row.getBoolean(3),
+                        row.getBoolean(4), row.getLong(5), row.getBoolean(6));
+                page.add(summary);
+                if (!summary.readable() && row.getBoolean(7)) {
+                    doubtful.add(summary.id());
+                }
+            }, literal(pattern), from(after), pattern.re2(), limit);
+            return doubtful.isEmpty() ? page : judged(jdbc, page, doubtful);
+        });
+    }
+
+    /**
+     * ClickHouse's JSON parser refuses what is JSON all the same: numbers beyond a double or 64 bits, half a surrogate
+     * pair as an escape, deep nesting. So what it refuses is looked at once more.
+     */
+    private List<Summary> judged(JdbcTemplate jdbc, List<Summary> page, Set<StateId> doubtful) {
+        Set<StateId> readable = doubtful.stream().filter(id -> {
+            StateRow row = read(jdbc, Set.of(id)).rows().get(id);
+            return row == null || JsonText.isJson(row.partialState()) && JsonText.isJson(row.completedState());
+        }).collect(Collectors.toSet());
+        return page.stream().map(s -> readable.contains(s.id())
+                ? new Summary(s.id(), s.version(), s.hasCompleted(), s.hasPartial(), s.sizeBytes(), true)
+                : s).toList();
+    }
+
+    @Override
+    public List<StateRow> page(Glob pattern, @Nullable StateId after, int limit, long maxBytes) {
+        return clickHouse.ask("Reading a page of states", jdbc -> {
+            StateId from = after;
+            while (true) {
+                Set<StateId> ids = fitting(jdbc, pattern, from, limit, maxBytes);
+                List<StateRow> page = read(jdbc, ids).rows().values().stream()
+                        .filter(row -> row.partialState() != null || row.completedState() != null).toList();
+                // An empty page means the end, so where all were deleted in between, the next ones are looked at.
+                if (ids.isEmpty() || !page.isEmpty()) {
+                    return page;
+                }
+                from = List.copyOf(ids).getLast();
+            }
+        });
+    }
+
+    /** Sizes first: a page of the largest states would hold gigabytes. */
+    private Set<StateId> fitting(JdbcTemplate jdbc, Glob pattern, @Nullable StateId after, int limit, long maxBytes) {
+        Set<StateId> ids = new LinkedHashSet<>();
+        long[] sum = new long[1];
+        jdbc.query(sql.sizes(), row -> {
+            if (sum[0] < maxBytes) {
+                sum[0] += row.getLong(2);
+                if (ids.isEmpty() || sum[0] <= maxBytes) {
+                    ids.add(new StateId(row.getString(1)));
+                } else {
+                    sum[0] = Long.MAX_VALUE;
+                }
+            }
+        }, literal(pattern), from(after), pattern.re2(), limit);
+        return ids;
+    }
+
+    @Override
+    public long count(Glob pattern) {
+        return clickHouse.ask("Counting states", jdbc -> {
+            Long count = jdbc.queryForObject(sql.count(), Long.class, literal(pattern), from(null), pattern.re2());
+            return count == null ? 0L : count;
+        });
+    }
+
+    @Override
+    public void write(List<StateRow> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        rows.forEach(ClickHouseStateStore::checkText);
+        clickHouse.ask("Writing states", jdbc -> jdbc.batchUpdate(sql.insert(), new BatchPreparedStatementSetter() {
+
+            @Override
+            public void setValues(PreparedStatement statement, int i) throws SQLException {
+                StateRow row = rows.get(i);
+                statement.setString(1, row.id().value());
+                statement.setString(2, row.partialState());
+                statement.setString(3, row.completedState());
+                statement.setLong(4, row.version());
+            }
+
+            @Override
+            public int getBatchSize() {
+                return rows.size();
+            }
+        }));
+    }
+
+    /** Half a surrogate pair would be stored as a question mark, without a word. */
+    private static void checkText(StateRow row) {
+        for (String text : new @Nullable String[]{row.partialState(), row.completedState()}) {
+            if (text != null && !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+                throw new IllegalArgumentException("A state to be written holds half a surrogate pair.");
+            }
+        }
+    }
+
+    private static String literal(Glob pattern) {
+        return pattern.literalPrefix();
+    }
+
+    private static String from(@Nullable StateId after) {
+        return after == null ? "" : after.value();
+    }
+}
