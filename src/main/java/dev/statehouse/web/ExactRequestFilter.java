@@ -1,0 +1,57 @@
+package dev.statehouse.web;
+
+import java.io.IOException;
+
+import dev.statehouse.problem.InvalidInput;
+import dev.statehouse.problem.Problem;
+import dev.statehouse.problem.ProblemCode;
+import dev.statehouse.problem.TooLarge;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/** Refuses request targets that cannot be decoded and bodies over the limit, before anything else looks at them. */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE + 10)
+final class ExactRequestFilter extends OncePerRequestFilter {
+
+    private final long maxBodyBytes;
+
+    ExactRequestFilter(WebProperties properties) {
+        this.maxBodyBytes = properties.maxBodySize().toBytes();
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        ExactRequest exact;
+        try {
+            checkPath(request.getRequestURI());
+            if (request.getContentLengthLong() > maxBodyBytes) {
+                throw bodyTooLarge(maxBodyBytes);
+            }
+            exact = new ExactRequest(request, QueryString.parse(request.getQueryString()), maxBodyBytes);
+        } catch (Problem problem) {
+            ProblemDocument.of(problem, request).writeTo(response);
+            return;
+        }
+        chain.doFilter(exact, response);
+    }
+
+    private static void checkPath(String path) {
+        PercentDecoder.decode(path, false, ProblemCode.INVALID_PATH, "path");
+        if (path.equals("/states/") || path.equals("/locks/") || path.startsWith("/states//")) {
+            throw new InvalidInput(ProblemCode.INVALID_STATE_ID, "A state id must not be empty.");
+        }
+    }
+
+    static TooLarge bodyTooLarge(long limit) {
+        return new TooLarge("The body is larger than %,d bytes, the limit of statehouse.web.max-body-size."
+                .formatted(limit));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.statehouse.web;
+
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.net.SocketEvent;
+
+/**
+ * Hands the path of a request on exactly as the client sent it. Tomcat by itself decodes and normalizes the path first:
+ * it refuses {@code %2F} and {@code %00}, and cuts {@code ;b} off {@code /states/a;b}, so that a call for one state
+ * would reach another. Here the path stays encoded, a {@code ;} becomes the plain character that it is, and
+ * {@link ExactRequestFilter} checks the rest. Public because Tomcat makes it by its class name.
+ */
+public final class ExactTargetProtocol extends Http11NioProtocol {
+
+    @Override
+    public void setAdapter(Adapter adapter) {
+        super.setAdapter(new ExactTargetAdapter(adapter));
+    }
+
+    private record ExactTargetAdapter(Adapter next) implements Adapter {
+
+        @Override
+        public void service(Request request, Response response) throws Exception {
+            keepPath(request);
+            next.service(request, response);
+        }
+
+        /**
+         * A path that is a string, not bytes, is one that Tomcat takes as decoded and normalized already. Its mapper
+         * needs no more than a path here: one context, one servlet.
+         */
+        private static void keepPath(Request request) {
+            MessageBytes uri = request.requestURI();
+            if (uri.getType() == MessageBytes.T_BYTES && uri.startsWithIgnoreCase("/", 0)) {
+                String path = uri.toString();
+                uri.setString(path.replace(";", "%3B"));
+                request.decodedURI().setString(path);
+            }
+        }
+
+        @Override
+        public boolean prepare(Request request, Response response) throws Exception {
+            return next.prepare(request, response);
+        }
+
+        @Override
+        public boolean asyncDispatch(Request request, Response response, SocketEvent status) throws Exception {
+            return next.asyncDispatch(request, response, status);
+        }
+
+        @Override
+        public void log(Request request, Response response, long time) {
+            next.log(request, response, time);
+        }
+
+        @Override
+        public void checkRecycled(Request request, Response response) {
+            next.checkRecycled(request, response);
+        }
+
+        @Override
+        public String getDomain() {
+            return next.getDomain();
+        }
+    }
+}

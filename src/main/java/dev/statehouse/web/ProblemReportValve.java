@@ -1,0 +1,53 @@
+package dev.statehouse.web;
+
+import java.io.IOException;
+import java.util.Map;
+
+import dev.statehouse.problem.ProblemCode;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.tomcat.util.ExceptionUtils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * Answers what Tomcat itself refuses (a bad request line, headers that are too long) as a problem, where Tomcat would
+ * write a page of HTML. A failure after the answer has begun closes the connection, so that no client takes the half
+ * for the whole. Public because Tomcat makes it by its class name.
+ */
+public final class ProblemReportValve extends ErrorReportValve {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProblemReportValve.class);
+
+    @Override
+    protected void report(Request request, Response response, @Nullable Throwable failure) {
+        int status = response.getStatus();
+        if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
+            return;
+        }
+        if (failure != null) {
+            LOG.error("{} {} failed", request.getMethod(), request.getRequestURI(), failure);
+        }
+        ProblemCode code = ProblemStatus.codeOf(status);
+        try {
+            ProblemDocument.of(code, status, detail(code), Map.of(), new HttpHeaders(), request).writeTo(response);
+            response.finishResponse();
+        } catch (IOException | IllegalStateException | LinkageError e) {
+            ExceptionUtils.handleThrowable(e);
+        }
+    }
+
+    private static String detail(ProblemCode code) {
+        return switch (code) {
+            case BAD_REQUEST ->
+                "The request is not valid HTTP: look at its request line, its headers and how its body is framed.";
+            case HEADERS_TOO_LARGE -> "The URL and the headers together are longer than this service takes.";
+            case NOT_FOUND -> "There is no such page.";
+            case METHOD_NOT_ALLOWED -> "This method is not allowed here.";
+            default -> "The request could not be served.";
+        };
+    }
+}

@@ -1,0 +1,38 @@
+package dev.statehouse.web;
+
+import java.util.function.Function;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import dev.statehouse.problem.InvalidInput;
+import dev.statehouse.problem.ProblemCode;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.format.FormatterRegistry;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** How values of requests become ours. */
+@Configuration(proxyBeanMethods = false)
+class WebSetup implements WebMvcConfigurer {
+
+    @Override
+    public void addFormatters(FormatterRegistry registry) {
+        registry.addConverter(String.class, StateId.class,
+                text -> convert(text, StateId::new, ProblemCode.INVALID_STATE_ID));
+        registry.addConverter(String.class, Glob.class,
+                text -> convert(text, Glob::new, ProblemCode.INVALID_PARAMETER));
+    }
+
+    private static <T> T convert(String text, Function<String, T> constructor, ProblemCode code) {
+        try {
+            return constructor.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidInput(code, String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(new UnknownParameterInterceptor());
+    }
+}
