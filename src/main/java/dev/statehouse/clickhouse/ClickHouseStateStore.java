@@ -28,6 +28,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class ClickHouseStateStore implements StateStore {
 
+    private static final int DOUBTFUL_BLOCK = 100;
+
     private final ClickHouse clickHouse;
     private final StateSql sql;
 
@@ -68,19 +70,38 @@ final class ClickHouseStateStore implements StateStore {
 
     @Override
     public List<Summary> list(Glob pattern, @Nullable StateId after, int limit) {
-        return clickHouse.ask("Listing states", jdbc -> {
-            List<Summary> page = new ArrayList<>();
-            Set<StateId> doubtful = new LinkedHashSet<>();
-            jdbc.query(sql.list(), row -> {
-                Summary summary = new Summary(new StateId(row.getString(1)), row.getLong(2), row.getBoolean(3),
-                        row.getBoolean(4), row.getLong(5), row.getBoolean(6));
-                page.add(summary);
-                if (!summary.readable() && row.getBoolean(7)) {
-                    doubtful.add(summary.id());
-                }
-            }, literal(pattern), from(after), pattern.re2(), limit);
-            return doubtful.isEmpty() ? page : judged(jdbc, page, doubtful);
-        });
+        return clickHouse.ask("Listing states", jdbc -> summaries(jdbc, sql.list(), pattern, after, limit));
+    }
+
+    private List<Summary> summaries(JdbcTemplate jdbc, String statement, Glob pattern, @Nullable StateId after,
+            int limit) {
+        List<Summary> page = new ArrayList<>();
+        Set<StateId> doubtful = new LinkedHashSet<>();
+        jdbc.query(statement, row -> {
+            Summary summary = new Summary(new StateId(row.getString(1)), row.getLong(2), row.getBoolean(3),
+                    row.getBoolean(4), row.getLong(5), row.getBoolean(6));
+            page.add(summary);
+            if (!summary.readable() && row.getBoolean(7)) {
+                doubtful.add(summary.id());
+            }
+        }, literal(pattern), from(after), pattern.re2(), limit);
+        return doubtful.isEmpty() ? page : judged(jdbc, page, doubtful);
+    }
+
+    @Override
+    public List<StateId> unreadable(Glob pattern, int limit) {
+        List<StateId> found = new ArrayList<>();
+        StateId from = null;
+        while (true) {
+            StateId after = from;
+            List<Summary> block = clickHouse.ask("Looking for states that cannot be read",
+                    jdbc -> summaries(jdbc, sql.doubtful(), pattern, after, DOUBTFUL_BLOCK));
+            block.stream().filter(s -> !s.readable()).map(Summary::id).forEach(found::add);
+            if (block.size() < DOUBTFUL_BLOCK || found.size() >= limit) {
+                return found.stream().limit(limit).toList();
+            }
+            from = block.getLast().id();
+        }
     }
 
     /**
@@ -92,9 +113,11 @@ final class ClickHouseStateStore implements StateStore {
             StateRow row = read(jdbc, Set.of(id)).rows().get(id);
             return row == null || JsonText.isJson(row.partialState()) && JsonText.isJson(row.completedState());
         }).collect(Collectors.toSet());
-        return page.stream().map(s -> readable.contains(s.id())
-                ? new Summary(s.id(), s.version(), s.hasCompleted(), s.hasPartial(), s.sizeBytes(), true)
-                : s).toList();
+        return page.stream()
+                .map(s -> readable.contains(s.id())
+                        ? new Summary(s.id(), s.version(), s.hasCompleted(), s.hasPartial(), s.sizeBytes(), true)
+                        : s)
+                .toList();
     }
 
     @Override
@@ -103,8 +126,11 @@ final class ClickHouseStateStore implements StateStore {
             StateId from = after;
             while (true) {
                 Set<StateId> ids = fitting(jdbc, pattern, from, limit, maxBytes);
-                List<StateRow> page = read(jdbc, ids).rows().values().stream()
-                        .filter(row -> row.partialState() != null || row.completedState() != null).toList();
+                List<StateRow> page = read(jdbc, ids).rows()
+                        .values()
+                        .stream()
+                        .filter(row -> row.partialState() != null || row.completedState() != null)
+                        .toList();
                 // An empty page means the end, so where all were deleted in between, the next ones are looked at.
                 if (ids.isEmpty() || !page.isEmpty()) {
                     return page;

@@ -34,7 +34,9 @@ record ClickHouseUri(@Nullable String host, @Nullable String port, @Nullable Str
     static ClickHouseUri parse(String uri) {
         String scheme = scheme(uri);
         if (!scheme.equals("clickhouse")) {
-            throw bad(scheme.isEmpty() ? "does not begin with clickhouse://" : "has the scheme '" + scheme + "', not clickhouse");
+            throw bad(scheme.isEmpty()
+                    ? "does not begin with clickhouse://"
+                    : "has the scheme '" + scheme + "', not clickhouse");
         }
         String rest = uri.strip().substring("clickhouse://".length());
         if (rest.indexOf('#') >= 0) {

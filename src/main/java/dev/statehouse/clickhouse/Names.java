@@ -18,8 +18,9 @@ final class Names {
         if (name.isBlank()) {
             throw bad(setting, "is blank");
         }
-        if (name.codePoints().anyMatch(c -> Character.getType(c) == Character.CONTROL
-                || Character.getType(c) == Character.SURROGATE)) {
+        if (name.codePoints()
+                .anyMatch(c -> Character.getType(c) == Character.CONTROL
+                        || Character.getType(c) == Character.SURROGATE)) {
             throw bad(setting, "holds a control character");
         }
         if (bytesInFileName(name) > MAX_BYTES) {

@@ -20,7 +20,7 @@ final class StateSql {
             FROM %s FINAL
             PREWHERE startsWith(state_id, ?) AND state_id > ? AND match(state_id, ?) AND %s""";
 
-    private static final String STATES = "FROM (%s) WHERE completed IS NOT NULL OR partial IS NOT NULL";
+    private static final String STATES = "FROM (%s) WHERE (completed IS NOT NULL OR partial IS NOT NULL)";
 
     /** Small blocks, as a row may hold 32 MiB. */
     private static final String SETTINGS = "SETTINGS max_block_size = 1024";
@@ -49,6 +49,15 @@ final class StateSql {
 
     /** Parameters: prefix, id to start behind, pattern, number of rows. */
     String list() {
+        return summaries() + " ORDER BY state_id LIMIT ? " + SETTINGS;
+    }
+
+    /** As {@link #list}, what ClickHouse cannot parse alone. */
+    String doubtful() {
+        return summaries() + " AND NOT readable ORDER BY state_id LIMIT ? " + SETTINGS;
+    }
+
+    private String summaries() {
         return """
                 SELECT state_id, toUnixTimestamp64Milli(updated_at) AS version,
                     completed IS NOT NULL AS has_completed, partial IS NOT NULL AS has_partial,
@@ -56,8 +65,7 @@ final class StateSql {
                     ifNull(isValidJSON(completed), 1) AND ifNull(isValidJSON(partial), 1)
                         AND ifNull(match(completed, %1$s), 1) AND ifNull(match(partial, %1$s), 1) AS readable,
                     ifNull(match(completed, %1$s), 1) AND ifNull(match(partial, %1$s), 1) AS looks_like_objects
-                %2$s
-                ORDER BY state_id LIMIT ? %3$s""".formatted(OBJECT, states, SETTINGS);
+                %2$s""".formatted(OBJECT, states);
     }
 
     /** Parameters: prefix, id to start behind, pattern, number of rows. */

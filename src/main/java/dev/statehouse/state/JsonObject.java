@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonObject {
 
+    static final JsonObject EMPTY = new JsonObject("{}");
+
     private final String text;
 
     /** @param text compact text of a JSON object that was checked; use {@link #parse} for any other */

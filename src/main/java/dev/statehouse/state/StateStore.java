@@ -48,6 +48,9 @@ public interface StateStore {
      */
     List<StateRow> page(Glob pattern, @Nullable StateId after, int limit, long maxBytes);
 
+    /** Ids of states that match and are not readable, in byte order, a few at the most. */
+    List<StateId> unreadable(Glob pattern, int limit);
+
     /** How many states match. */
     long count(Glob pattern);
 

@@ -1,0 +1,76 @@
+package dev.statehouse.state;
+
+import dev.statehouse.problem.InvalidInput;
+import dev.statehouse.problem.ProblemCode;
+
+/** What a write makes of the state that it finds. Pure: it may be asked again with another state when a race was lost. */
+@FunctionalInterface
+interface Change {
+
+    /**
+     * @param current what is there
+     * @return what shall be there; none for "no state"
+     */
+    Halves apply(StoredState current);
+
+    /** No state, whatever was there. */
+    Change CLEAR = current -> Halves.NONE;
+
+    /** How a PATCH takes what it is given. */
+    enum Strategy {
+        /** As Meltano: a completed state replaces the record, a partial state alone is merged onto the stored one. */
+        UPDATE,
+        /** Each half that is given is merged onto its stored half. */
+        MERGE,
+        /** Each half that is given replaces its stored half. */
+        OVERWRITE
+    }
+
+    static Change replace(Halves given, boolean allowEmpty) {
+        return current -> {
+            if (given.isEmpty() && !allowEmpty) {
+                throw empty(current);
+            }
+            return given;
+        };
+    }
+
+    static Change patch(StateBody body, Strategy strategy, boolean allowEmpty) {
+        Halves given = body.halves();
+        return current -> {
+            boolean erases = strategy == Strategy.OVERWRITE && allowEmpty;
+            if (given.isEmpty() && !erases) {
+                throw strategy == Strategy.OVERWRITE ? empty(current) : nothingGiven();
+            }
+            return switch (strategy) {
+                case UPDATE -> given.completed() != null
+                        ? given
+                        : new Halves(current.halves().completed(),
+                                Halves.merge(current.halves().partial(), given.partial()));
+                case MERGE -> new Halves(Halves.merge(current.halves().completed(), given.completed()),
+                        Halves.merge(current.halves().partial(), given.partial()));
+                case OVERWRITE -> new Halves(
+                        body.hasCompleted() ? given.completed() : current.halves().completed(),
+                        body.hasPartial() ? given.partial() : current.halves().partial());
+            };
+        };
+    }
+
+    /** A document of another state, merged onto the partial half. */
+    static Change mergeIntoPartial(JsonObject document) {
+        return current -> new Halves(current.halves().completed(), Halves.merge(current.halves().partial(), document));
+    }
+
+    private static InvalidInput empty(StoredState current) {
+        return current.exists()
+                ? new InvalidInput(ProblemCode.WOULD_ERASE_STATE, "The body holds neither half of a state,"
+                        + " so the state under '" + current.id() + "' would be lost. DELETE it if that is meant,"
+                        + " or say allow_empty=true.")
+                : nothingGiven();
+    }
+
+    private static InvalidInput nothingGiven() {
+        return new InvalidInput(ProblemCode.EMPTY_STATE, "The body holds neither half of a state: give completed_state,"
+                + " partial_state or both, as JSON objects that are not empty.");
+    }
+}

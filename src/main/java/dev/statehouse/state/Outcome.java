@@ -1,0 +1,28 @@
+package dev.statehouse.state;
+
+import dev.statehouse.problem.Problem;
+
+/** What came of one write of several: one that is refused does not keep the others from being done. */
+sealed interface Outcome {
+
+    /**
+     * The write is stored, or there was nothing to store.
+     *
+     * @param state what is there now
+     * @param created whether there was no state before
+     */
+    record Done(StoredState state, boolean created) implements Outcome {}
+
+    /** The write is not stored. */
+    record Refused(Problem problem) implements Outcome {}
+
+    /**
+     * @throws Problem if it was refused
+     */
+    default Done orThrow() {
+        return switch (this) {
+            case Done done -> done;
+            case Refused refused -> throw refused.problem();
+        };
+    }
+}

@@ -1,0 +1,124 @@
+package dev.statehouse.state;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
+import dev.statehouse.id.StateId;
+import dev.statehouse.problem.Inputs;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The calls on one state. */
+@RestController
+@RequestMapping(path = "/states/{id}", produces = MediaType.APPLICATION_JSON_VALUE)
+final class StateController {
+
+    private final StateService states;
+
+    StateController(StateService states) {
+        this.states = states;
+    }
+
+    private enum View {
+        RECORD, MERGED
+    }
+
+    @GetMapping
+    ResponseEntity<Object> get(@PathVariable StateId id, @RequestParam(required = false) @Nullable String view,
+            @RequestHeader HttpHeaders headers) {
+        View wanted = Inputs.choice("view", view, View.RECORD);
+        Preconditions preconditions = Preconditions.of(headers);
+        StoredState state = states.read(id).orNotFound();
+        if (preconditions.notModified(state)) {
+            return answer(HttpStatus.NOT_MODIFIED, state, () -> null);
+        }
+        return answer(HttpStatus.OK, state, () -> wanted == View.RECORD
+                ? StateView.of(state)
+                : state.halves().merged().text().getBytes(StandardCharsets.UTF_8));
+    }
+
+    @PutMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Object> put(@PathVariable StateId id,
+            @RequestParam(name = "allow_empty", required = false) @Nullable String allowEmpty,
+            @RequestParam(required = false) @Nullable String validate, @RequestHeader HttpHeaders headers,
+            @RequestBody(required = false) byte @Nullable [] body) {
+        StateBody given = body(body, validate);
+        return written(states.write(id, Preconditions.of(headers),
+                Change.replace(given.halves(), Inputs.flag("allow_empty", allowEmpty))));
+    }
+
+    @PatchMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Object> patch(@PathVariable StateId id, @RequestParam(required = false) @Nullable String strategy,
+            @RequestParam(name = "allow_empty", required = false) @Nullable String allowEmpty,
+            @RequestParam(required = false) @Nullable String validate, @RequestHeader HttpHeaders headers,
+            @RequestBody(required = false) byte @Nullable [] body) {
+        Change.Strategy how = Inputs.choice("strategy", strategy, Change.Strategy.UPDATE);
+        boolean mayBeEmpty = Inputs.flag("allow_empty", allowEmpty);
+        StateBody given = body(body, validate);
+        return written(states.write(id, Preconditions.of(headers), Change.patch(given, how, mayBeEmpty)));
+    }
+
+    @DeleteMapping
+    ResponseEntity<Object> delete(@PathVariable StateId id, @RequestHeader HttpHeaders headers) {
+        states.write(id, Preconditions.of(headers), Change.CLEAR);
+        return ResponseEntity.noContent().build();
+    }
+
+    @PostMapping(path = "/copy", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Object> copy(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
+            @RequestBody(required = false) byte @Nullable [] body) {
+        StateId to = Bodies.id(body, "to");
+        return replaced(states.copy(id, to, Preconditions.of(headers)));
+    }
+
+    @PostMapping(path = "/move", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Object> move(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
+            @RequestBody(required = false) byte @Nullable [] body) {
+        StateId to = Bodies.id(body, "to");
+        return replaced(states.move(id, to, Preconditions.of(headers)));
+    }
+
+    @PostMapping(path = "/merge", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Object> merge(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
+            @RequestBody(required = false) byte @Nullable [] body) {
+        StateId from = Bodies.id(body, "from");
+        return replaced(states.merge(id, from, Preconditions.of(headers)));
+    }
+
+    private static StateBody body(byte @Nullable [] body, @Nullable String validate) {
+        return StateBody.parse(body, Inputs.word("validate", validate, "singer"));
+    }
+
+    private static ResponseEntity<Object> written(Outcome.Done done) {
+        return answer(done.created() ? HttpStatus.CREATED : HttpStatus.OK, done.state(),
+                () -> StateView.of(done.state()));
+    }
+
+    private static ResponseEntity<Object> replaced(Outcome.Done done) {
+        return answer(HttpStatus.OK, done.state(), () -> StateView.of(done.state()));
+    }
+
+    private static ResponseEntity<Object> answer(HttpStatus status, StoredState state,
+            Supplier<@Nullable Object> body) {
+        return ResponseEntity.status(status)
+                .eTag(EntityTags.tag(state.version()))
+                .header(HttpHeaders.CACHE_CONTROL,
+                        "no-cache")
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(body.get());
+    }
+}

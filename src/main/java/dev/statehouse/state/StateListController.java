@@ -1,0 +1,92 @@
+package dev.statehouse.state;
+
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import dev.statehouse.id.Timestamps;
+import dev.statehouse.problem.Inputs;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The calls on many states at once. */
+@RestController
+final class StateListController {
+
+    private static final int MAX_LIMIT = 1000;
+    private static final int DEFAULT_LIMIT = 100;
+
+    private final StateBulk bulk;
+
+    StateListController(StateBulk bulk) {
+        this.bulk = bulk;
+    }
+
+    /** One page of a listing; {@code next} is what {@code after} must be to get the next page, null at the end. */
+    record Page(List<? extends Object> states, @Nullable String next) {}
+
+    /** What became of a call on many; {@code skipped} are ids that were left as they are. */
+    record Deleted(long deleted, List<String> skipped) {}
+
+    /** What became of an import. */
+    record Imported(long imported, List<String> skipped) {}
+
+    @GetMapping(path = "/states", produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Page> list(@RequestParam(required = false) @Nullable Glob pattern,
+            @RequestParam(required = false) @Nullable String limit,
+            @RequestParam(required = false) @Nullable StateId after,
+            @RequestParam(required = false) @Nullable String include) {
+        int most = (int) Inputs.integer("limit", limit, 1, MAX_LIMIT, DEFAULT_LIMIT);
+        boolean documents = Inputs.word("include", include, "documents");
+        Glob glob = pattern == null ? Glob.ALL : pattern;
+        return uncached(documents ? bulk.pageWithDocuments(glob, after, most) : bulk.page(glob, after, most));
+    }
+
+    @DeleteMapping(path = "/states", produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Deleted> clear(@RequestParam Glob pattern,
+            @RequestParam(name = "dry_run", required = false) @Nullable String dryRun) {
+        return uncached(Inputs.flag("dry_run", dryRun)
+                ? new Deleted(bulk.count(pattern), List.of())
+                : bulk.clear(pattern));
+    }
+
+    @GetMapping(path = "/export", produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<StreamedBody> export(@RequestParam(required = false) @Nullable Glob pattern) {
+        return uncached(bulk.export(pattern == null ? Glob.ALL : pattern));
+    }
+
+    @PostMapping(path = "/import", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Imported> importAll(@RequestParam(required = false) @Nullable String validate,
+            @RequestParam(name = "allow_empty", required = false) @Nullable String allowEmpty,
+            @RequestBody(required = false) byte @Nullable [] body) {
+        boolean singer = Inputs.word("validate", validate, "singer");
+        return uncached(bulk.importAll(ImportBody.parse(body, singer, Inputs.flag("allow_empty", allowEmpty))));
+    }
+
+    private static <T> ResponseEntity<T> uncached(T body) {
+        return ResponseEntity.ok()
+                .cacheControl(CacheControl.noCache())
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(body);
+    }
+
+    /** One line of a listing. */
+    record Line(@JsonProperty("state_id") String stateId, long version, @JsonProperty("updated_at") String updatedAt,
+            @JsonProperty("has_completed") boolean hasCompleted, @JsonProperty("has_partial") boolean hasPartial,
+            @JsonProperty("size_bytes") long sizeBytes, boolean readable) {
+
+        static Line of(StateStore.Summary summary) {
+            return new Line(summary.id().value(), summary.version(), Timestamps.format(summary.version()),
+                    summary.hasCompleted(), summary.hasPartial(), summary.sizeBytes(), summary.readable());
+        }
+    }
+}
