@@ -15,7 +15,6 @@ final class Pool {
         String millis = Long.toString(properties.timeout().toMillis());
         HikariConfig config = new HikariConfig();
         config.setPoolName("clickhouse");
-        config.setDriverClassName("com.clickhouse.jdbc.Driver");
         config.setJdbcUrl(address.jdbcUrl());
         config.setUsername(address.user());
         config.setPassword(address.password());
