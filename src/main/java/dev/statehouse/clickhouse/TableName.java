@@ -20,6 +20,11 @@ record TableName(String schema, String table) {
         return new TableName(schema != null ? schema : "meltano", table != null ? table : "state");
     }
 
+    /** The ledger beside it. */
+    TableName ledger() {
+        return new TableName(schema, table + "_ledger");
+    }
+
     /** Quoted, for a statement. */
     String sql() {
         return Names.quoted(schema) + "." + Names.quoted(table);

@@ -2,7 +2,9 @@ package dev.statehouse.ledger;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
+import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
 
 /**
@@ -27,21 +29,40 @@ public final class Appender {
 
     /** @throws Unavailable if it was not told in time; the rows may be there, or yet come to be */
     public void append(List<Entry> entries) {
-        resend(() -> ledger.append(entries));
+        ask(() -> {
+            ledger.append(entries);
+            return true;
+        });
     }
 
     public void append(Entry entry) {
         append(List.of(entry));
     }
 
-    /** Anything that does the same when it is done twice. */
-    public void resend(Runnable insert) {
+    /**
+     * Any INSERT that does the same when it is done twice.
+     *
+     * @param since {@link Time#nanos()} of what it rests on
+     * @param atMost how long after that it may still be sent
+     */
+    public void resend(Runnable insert, long since, Duration atMost) {
+        ask(() -> {
+            if (time.since(since).compareTo(atMost) > 0) {
+                throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "This instance was stopped for too long.",
+                        Duration.ofSeconds(1), null);
+            }
+            insert.run();
+            return true;
+        });
+    }
+
+    /** Anything that may be asked twice. */
+    public <T extends Object> T ask(Supplier<T> question) {
         long start = time.nanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
             try {
-                insert.run();
-                return;
+                return question.get();
             } catch (Unavailable unknown) {
                 if (time.since(start).plus(pause).compareTo(patience) > 0) {
                     throw unknown;

@@ -25,10 +25,12 @@ public final class Settler {
 
     private final Ledger ledger;
     private final Appender appender;
+    private final Time time;
 
-    public Settler(Ledger ledger, Appender appender) {
+    public Settler(Ledger ledger, Appender appender, Time time) {
         this.ledger = ledger;
         this.appender = appender;
+        this.time = time;
     }
 
     /**
@@ -59,7 +61,7 @@ public final class Settler {
                     LEFT_ALONE_FROM.minus(age), null);
         }
         LOG.debug("Helping the write of version {} of '{}'", last.version(), id);
-        appender.resend(() -> ledger.settle(id, last.eventId()));
+        appender.resend(() -> ledger.settle(id, last.eventId()), time.nanos(), HELPED_UNTIL.minus(age));
         return true;
     }
 }

@@ -13,7 +13,6 @@ import dev.statehouse.id.Timestamps;
 public final class Locked extends Problem {
 
     private final List<Holder> holders;
-    private final int waiting;
     private final Duration retryAfter;
 
     /**
@@ -35,7 +34,7 @@ public final class Locked extends Problem {
     public Locked(String detail, List<Holder> holders, int waiting, Duration retryAfter) {
         super(ProblemCode.LOCKED, detail, null);
         this.holders = List.copyOf(holders);
-        this.waiting = waiting;
+        underLease(waiting);
         this.retryAfter = retryAfter;
     }
 
@@ -52,7 +51,7 @@ public final class Locked extends Problem {
         if (holders.size() > 1) {
             members.put("holders", holders.stream().map(Locked::member).toList());
         }
-        members.put("waiting", waiting);
+        members.put("waiting", waiting());
         return members;
     }
 

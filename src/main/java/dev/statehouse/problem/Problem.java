@@ -12,6 +12,7 @@ public abstract sealed class Problem extends RuntimeException
         permits InvalidInput, NotFound, Conflict, VersionMismatch, TooLarge, Locked, Unavailable {
 
     private final ProblemCode code;
+    private int waiting;
 
     Problem(ProblemCode code, String detail, @Nullable Throwable cause) {
         super(detail, cause, false, cause != null);
@@ -25,6 +26,21 @@ public abstract sealed class Problem extends RuntimeException
     /** What the caller is told. */
     public final String detail() {
         return String.valueOf(getMessage());
+    }
+
+    /**
+     * Notes how many wait for the lock of the id that the call is about, for a holder in no hurry to see.
+     *
+     * @return the same problem
+     */
+    public final Problem underLease(int waiting) {
+        this.waiting = waiting;
+        return this;
+    }
+
+    /** How many wait for the lock of the id that the call is about; 0 also where that is not known. */
+    public final int waiting() {
+        return waiting;
     }
 
     /** Further members of the answer, by name; their values are JSON values, lists and maps. */

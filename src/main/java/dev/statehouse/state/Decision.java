@@ -1,43 +1,36 @@
 package dev.statehouse.state;
 
-import dev.statehouse.id.StateId;
-import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.TooLarge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a write comes to, given what is there: preconditions, change, size and version. Pure.
+ * What a write comes to, given what is there. Pure.
  *
- * @param outcome what the caller is told once the row is stored
+ * @param state what is there once the row is stored
+ * @param created whether there is no state before
  * @param row the row to store; null if there is nothing to store
  */
-record Decision(Outcome outcome, @Nullable StateRow row) {
+record Decision(StoredState state, boolean created, @Nullable StateRow row) {
 
     /**
-     * @param serverTime the store's clock in epoch milliseconds
+     * @param oldest the least version that the row may get, in epoch milliseconds
      * @param maxStateBytes the largest state that may come of it
+     * @throws dev.statehouse.problem.Problem if the write is refused
      */
-    static Decision of(Write write, StoredState current, long serverTime, long maxStateBytes) {
-        try {
-            write.preconditions().check(current);
-            Halves halves = write.change().apply(current);
-            if (halves.isEmpty() && !current.exists()) {
-                return new Decision(new Outcome.Done(current, false), null);
-            }
-            long size = halves.sizeBytes();
-            if (size > maxStateBytes) {
-                throw new TooLarge("The state of '%s' would be %,d bytes; the limit, statehouse.state.max-size, is %,d."
-                        .formatted(write.id(), size, maxStateBytes));
-            }
-            StateRow row = row(write.id(), halves, Math.max(serverTime, current.version() + 1));
-            return new Decision(new Outcome.Done(new StoredState(write.id(), row), !current.exists()), row);
-        } catch (Problem problem) {
-            return new Decision(new Outcome.Refused(problem), null);
+    static Decision of(Write write, StoredState current, long oldest, long maxStateBytes) {
+        write.preconditions().check(current);
+        Halves halves = write.change().apply(current);
+        if (halves.isEmpty() && !current.exists()) {
+            return new Decision(current, false, null);
         }
-    }
-
-    private static StateRow row(StateId id, Halves halves, long version) {
-        return new StateRow(id, text(halves.partial()), text(halves.completed()), version);
+        long size = halves.sizeBytes();
+        if (size > maxStateBytes) {
+            throw new TooLarge("The state of '%s' would be %,d bytes; the limit, statehouse.state.max-size, is %,d."
+                    .formatted(write.id(), size, maxStateBytes));
+        }
+        StateRow row = new StateRow(write.id(), text(halves.partial()), text(halves.completed()),
+                Math.max(oldest, current.version() + 1));
+        return new Decision(new StoredState(write.id(), row), !current.exists(), row);
     }
 
     private static @Nullable String text(@Nullable JsonObject object) {

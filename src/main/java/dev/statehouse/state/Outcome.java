@@ -5,16 +5,19 @@ import dev.statehouse.problem.Problem;
 /** What came of one write of several: one that is refused does not keep the others from being done. */
 sealed interface Outcome {
 
+    /** How many wait for the lock of the id. */
+    int waiting();
+
     /**
      * The write is stored, or there was nothing to store.
      *
      * @param state what is there now
      * @param created whether there was no state before
      */
-    record Done(StoredState state, boolean created) implements Outcome {}
+    record Done(StoredState state, boolean created, int waiting) implements Outcome {}
 
-    /** The write is not stored. */
-    record Refused(Problem problem) implements Outcome {}
+    /** The write is not stored, or that is not known: the problem says which. */
+    record Refused(Problem problem, int waiting) implements Outcome {}
 
     /**
      * @throws Problem if it was refused
@@ -22,7 +25,7 @@ sealed interface Outcome {
     default Done orThrow() {
         return switch (this) {
             case Done done -> done;
-            case Refused refused -> throw refused.problem();
+            case Refused refused -> throw refused.problem().underLease(refused.waiting());
         };
     }
 }

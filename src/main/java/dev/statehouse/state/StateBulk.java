@@ -5,7 +5,10 @@ import java.util.List;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Ledger;
+import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Conflict;
+import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.state.StateListController.Deleted;
 import dev.statehouse.state.StateListController.Imported;
@@ -24,9 +27,11 @@ final class StateBulk {
 
     private final StateStore store;
     private final StateWriter writer;
+    private final Ledger ledger;
 
-    StateBulk(StateStore store, StateWriter writer) {
+    StateBulk(StateStore store, StateWriter writer, Ledger ledger) {
         this.store = store;
+        this.ledger = ledger;
         this.writer = writer;
     }
 
@@ -50,43 +55,66 @@ final class StateBulk {
         return store.count(pattern);
     }
 
-    Deleted clear(Glob pattern) {
-        long deleted = 0;
+    /** Nothing is cleared if one that matches is locked by somebody else now; one that is locked meanwhile stays. */
+    Deleted clear(Glob pattern, LockTokens leases) {
+        Tally tally = new Tally();
+        BulkLeases allowed = BulkLeases.ofPattern(ledger, store, pattern, leases);
         StateId after = null;
         while (true) {
             List<StateStore.Summary> block = store.list(pattern, after, BLOCK_IDS);
             if (block.isEmpty()) {
-                return new Deleted(deleted, List.of());
+                return new Deleted(tally.done, tally.skipped);
             }
-            deleted += write(block.stream().map(s -> new Write(s.id(), Preconditions.NONE, Change.CLEAR)).toList());
+            write(block.stream().map(s -> allowed.write(s.id(), Change.CLEAR)).toList(), tally);
             after = block.getLast().id();
         }
     }
 
-    Imported importAll(ImportBody body) {
-        long imported = 0;
+    /** Nothing is written if one is locked by somebody else now; one that is locked meanwhile stays. */
+    Imported importAll(ImportBody body, LockTokens leases) {
+        Tally tally = new Tally();
+        BulkLeases allowed = BulkLeases.ofIds(ledger, body.states().keySet(), leases);
         List<Write> block = new ArrayList<>();
         long blockBytes = 0;
         for (var entry : body.states().entrySet()) {
             Halves halves = entry.getValue();
             if (block.size() == BLOCK_IDS || blockBytes + halves.sizeBytes() > BLOCK_BYTES) {
-                imported += write(block);
+                write(block, tally);
                 block.clear();
                 blockBytes = 0;
             }
-            block.add(new Write(entry.getKey(), Preconditions.NONE, Change.replace(halves, true)));
+            block.add(allowed.write(entry.getKey(), Change.replace(halves, true)));
             blockBytes += halves.sizeBytes();
         }
-        return new Imported(imported + write(block), List.of());
+        write(block, tally);
+        return new Imported(tally.done, tally.skipped);
     }
 
-    private long write(List<Write> block) {
-        if (block.isEmpty()) {
-            return 0;
+    private void write(List<Write> block, Tally tally) {
+        List<Outcome> outcomes = block.isEmpty() ? List.of() : writer.write(block);
+        for (int i = 0; i < outcomes.size(); i++) {
+            tally.count(block.get(i).id(), outcomes.get(i));
         }
-        List<Outcome> outcomes = writer.write(block);
-        outcomes.forEach(Outcome::orThrow);
-        return outcomes.size();
+    }
+
+    /** What became of them so far. */
+    private static final class Tally {
+
+        private long done;
+        private final List<String> skipped = new ArrayList<>();
+
+        private void count(StateId id, Outcome outcome) {
+            if (outcome instanceof Outcome.Refused refused && isAboutTheLock(refused.problem())) {
+                skipped.add(id.value());
+            } else {
+                outcome.orThrow();
+                done++;
+            }
+        }
+
+        private static boolean isAboutTheLock(Problem problem) {
+            return problem.code() == ProblemCode.LOCKED || problem.code() == ProblemCode.LOCK_LOST;
+        }
     }
 
     /** Fails before it begins if a row cannot be read; what turns up later cuts the answer short. */

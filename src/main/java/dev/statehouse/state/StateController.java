@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Inputs;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -44,9 +45,9 @@ final class StateController {
         Preconditions preconditions = Preconditions.of(headers);
         StoredState state = states.read(id).orNotFound();
         if (preconditions.notModified(state)) {
-            return answer(HttpStatus.NOT_MODIFIED, state, () -> null);
+            return answer(HttpStatus.NOT_MODIFIED, state, HttpHeaders.EMPTY, () -> null);
         }
-        return answer(HttpStatus.OK, state, () -> wanted == View.RECORD
+        return answer(HttpStatus.OK, state, HttpHeaders.EMPTY, () -> wanted == View.RECORD
                 ? StateView.of(state)
                 : state.halves().merged().text().getBytes(StandardCharsets.UTF_8));
     }
@@ -57,7 +58,7 @@ final class StateController {
             @RequestParam(required = false) @Nullable String validate, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateBody given = body(body, validate);
-        return written(states.write(id, Preconditions.of(headers),
+        return written(headers, states.write(id, Preconditions.of(headers), leases(headers),
                 Change.replace(given.halves(), Inputs.flag("allow_empty", allowEmpty))));
     }
 
@@ -69,50 +70,63 @@ final class StateController {
         Change.Strategy how = Inputs.choice("strategy", strategy, Change.Strategy.UPDATE);
         boolean mayBeEmpty = Inputs.flag("allow_empty", allowEmpty);
         StateBody given = body(body, validate);
-        return written(states.write(id, Preconditions.of(headers), Change.patch(given, how, mayBeEmpty)));
+        return written(headers,
+                states.write(id, Preconditions.of(headers), leases(headers), Change.patch(given, how, mayBeEmpty)));
     }
 
     @DeleteMapping
     ResponseEntity<Object> delete(@PathVariable StateId id, @RequestHeader HttpHeaders headers) {
-        states.write(id, Preconditions.of(headers), Change.CLEAR);
-        return ResponseEntity.noContent().build();
+        Outcome.Done done = states.write(id, Preconditions.of(headers), leases(headers), Change.CLEAR);
+        return ResponseEntity.noContent().headers(waiting(headers, done)).build();
     }
 
     @PostMapping(path = "/copy", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Object> copy(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
-        return replaced(states.copy(id, to, Preconditions.of(headers)));
+        return replaced(headers, states.copy(id, to, Preconditions.of(headers), leases(headers)));
     }
 
     @PostMapping(path = "/move", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Object> move(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
-        return replaced(states.move(id, to, Preconditions.of(headers)));
+        return replaced(headers, states.move(id, to, Preconditions.of(headers), leases(headers)));
     }
 
     @PostMapping(path = "/merge", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Object> merge(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId from = Bodies.id(body, "from");
-        return replaced(states.merge(id, from, Preconditions.of(headers)));
+        return replaced(headers, states.merge(id, from, Preconditions.of(headers), leases(headers)));
     }
 
     private static StateBody body(byte @Nullable [] body, @Nullable String validate) {
         return StateBody.parse(body, Inputs.word("validate", validate, "singer"));
     }
 
-    private static ResponseEntity<Object> written(Outcome.Done done) {
-        return answer(done.created() ? HttpStatus.CREATED : HttpStatus.OK, done.state(),
+    private static LockTokens leases(HttpHeaders headers) {
+        return LockTokens.parse(headers.getOrEmpty(LockTokens.HEADER));
+    }
+
+    private static HttpHeaders waiting(HttpHeaders request, Outcome.Done done) {
+        HttpHeaders headers = new HttpHeaders();
+        if (request.containsHeader(LockTokens.HEADER)) {
+            headers.set(LockTokens.WAITING_HEADER, Integer.toString(done.waiting()));
+        }
+        return headers;
+    }
+
+    private static ResponseEntity<Object> written(HttpHeaders request, Outcome.Done done) {
+        return answer(done.created() ? HttpStatus.CREATED : HttpStatus.OK, done.state(), waiting(request, done),
                 () -> StateView.of(done.state()));
     }
 
-    private static ResponseEntity<Object> replaced(Outcome.Done done) {
-        return answer(HttpStatus.OK, done.state(), () -> StateView.of(done.state()));
+    private static ResponseEntity<Object> replaced(HttpHeaders request, Outcome.Done done) {
+        return answer(HttpStatus.OK, done.state(), waiting(request, done), () -> StateView.of(done.state()));
     }
 
-    private static ResponseEntity<Object> answer(HttpStatus status, StoredState state,
+    private static ResponseEntity<Object> answer(HttpStatus status, StoredState state, HttpHeaders headers,
             Supplier<@Nullable Object> body) {
         return ResponseEntity.status(status)
                 .eTag(EntityTags.tag(state.version()))

@@ -6,15 +6,18 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
 import dev.statehouse.id.Timestamps;
+import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Inputs;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -53,10 +56,11 @@ final class StateListController {
 
     @DeleteMapping(path = "/states", produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Deleted> clear(@RequestParam Glob pattern,
-            @RequestParam(name = "dry_run", required = false) @Nullable String dryRun) {
+            @RequestParam(name = "dry_run", required = false) @Nullable String dryRun,
+            @RequestHeader HttpHeaders headers) {
         return uncached(Inputs.flag("dry_run", dryRun)
                 ? new Deleted(bulk.count(pattern), List.of())
-                : bulk.clear(pattern));
+                : bulk.clear(pattern, leases(headers)));
     }
 
     @GetMapping(path = "/export", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -67,9 +71,15 @@ final class StateListController {
     @PostMapping(path = "/import", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Imported> importAll(@RequestParam(required = false) @Nullable String validate,
             @RequestParam(name = "allow_empty", required = false) @Nullable String allowEmpty,
+            @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         boolean singer = Inputs.word("validate", validate, "singer");
-        return uncached(bulk.importAll(ImportBody.parse(body, singer, Inputs.flag("allow_empty", allowEmpty))));
+        return uncached(bulk.importAll(ImportBody.parse(body, singer, Inputs.flag("allow_empty", allowEmpty)),
+                leases(headers)));
+    }
+
+    private static LockTokens leases(HttpHeaders headers) {
+        return LockTokens.parse(headers.getOrEmpty(LockTokens.HEADER));
     }
 
     private static <T> ResponseEntity<T> uncached(T body) {

@@ -1,8 +1,10 @@
 package dev.statehouse.state;
 
 import java.util.List;
+import java.util.Set;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.VersionMismatch;
@@ -25,27 +27,28 @@ final class StateService {
         return new StoredState(id, store.read(List.of(id)).rows().get(id));
     }
 
-    Outcome.Done write(StateId id, Preconditions preconditions, Change change) {
-        return writer.write(new Write(id, preconditions, change));
+    Outcome.Done write(StateId id, Preconditions preconditions, LockTokens leases, Change change) {
+        return writer.write(new Write(id, preconditions, change, leases.hashes()));
     }
 
     /** Both halves of one state over those of another. */
-    Outcome.Done copy(StateId from, StateId to, Preconditions preconditions) {
+    Outcome.Done copy(StateId from, StateId to, Preconditions preconditions, LockTokens leases) {
         refuseSame(from, to);
-        return copyOf(source(from, preconditions), to);
+        return copyOf(source(from, preconditions), to, leases);
     }
 
     /**
      * Copies, then deletes the source if it is still what was copied, else copies again: at every moment at least one of
      * the two has the content.
      */
-    Outcome.Done move(StateId from, StateId to, Preconditions preconditions) {
+    Outcome.Done move(StateId from, StateId to, Preconditions preconditions, LockTokens leases) {
         refuseSame(from, to);
         StoredState source = source(from, preconditions);
         while (true) {
-            Outcome.Done copy = copyOf(source, to);
+            Outcome.Done copy = copyOf(source, to, leases);
             try {
-                writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR));
+                writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR, leases.hashes(),
+                        Set.of(to)));
                 return copy;
             } catch (VersionMismatch changedMeanwhile) {
                 source = read(from);
@@ -57,10 +60,11 @@ final class StateService {
     }
 
     /** The merged document of another state onto the partial half of this one. */
-    Outcome.Done merge(StateId id, StateId from, Preconditions preconditions) {
+    Outcome.Done merge(StateId id, StateId from, Preconditions preconditions, LockTokens leases) {
         refuseSame(id, from);
         JsonObject document = read(from).orNotFound().halves().merged();
-        return write(id, preconditions, Change.mergeIntoPartial(document));
+        return writer
+                .write(new Write(id, preconditions, Change.mergeIntoPartial(document), leases.hashes(), Set.of(from)));
     }
 
     private StoredState source(StateId id, Preconditions preconditions) {
@@ -69,8 +73,9 @@ final class StateService {
         return source.orNotFound();
     }
 
-    private Outcome.Done copyOf(StoredState source, StateId to) {
-        return write(to, Preconditions.NONE, Change.replace(source.halves(), false));
+    private Outcome.Done copyOf(StoredState source, StateId to, LockTokens leases) {
+        return writer.write(new Write(to, Preconditions.NONE, Change.replace(source.halves(), false), leases.hashes(),
+                Set.of(source.id())));
     }
 
     private static void refuseSame(StateId one, StateId other) {

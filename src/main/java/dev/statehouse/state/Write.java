@@ -1,5 +1,7 @@
 package dev.statehouse.state;
 
+import java.util.Set;
+
 import dev.statehouse.id.StateId;
 
 /**
@@ -8,5 +10,12 @@ import dev.statehouse.id.StateId;
  * @param id the id to write
  * @param preconditions what must hold of it
  * @param change what becomes of it
+ * @param leases hashes of the lock_ids that the call is made under
+ * @param companions further ids that the call touches, which some of the leases may be on
  */
-record Write(StateId id, Preconditions preconditions, Change change) {}
+record Write(StateId id, Preconditions preconditions, Change change, Set<String> leases, Set<StateId> companions) {
+
+    Write(StateId id, Preconditions preconditions, Change change, Set<String> leases) {
+        this(id, preconditions, change, leases, Set.of());
+    }
+}

@@ -1,0 +1,111 @@
+package dev.statehouse.clickhouse;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.Ledger;
+import dev.statehouse.ledger.Look;
+import dev.statehouse.ledger.Time;
+import dev.statehouse.state.StateLog;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.BatchPreparedStatementSetter;
+
+/** The log over JDBC. */
+final class ClickHouseLedger implements Ledger, StateLog {
+
+    private final ClickHouse clickHouse;
+    private final LedgerSql sql;
+    private final Time time;
+
+    ClickHouseLedger(ClickHouse clickHouse, TableName table, Time time) {
+        this.clickHouse = clickHouse;
+        this.sql = new LedgerSql(table);
+        this.time = time;
+    }
+
+    @Override
+    public Look look(Collection<StateId> ids) {
+        long sentAt = time.nanos();
+        return query("Looking at the ledger", sql.look(ids.size()), ids, 2).look(sentAt);
+    }
+
+    @Override
+    public Reading read(Collection<StateId> ids) {
+        long sentAt = time.nanos();
+        LedgerRows rows = query("Reading states and the ledger", sql.lookAndRead(ids.size()), ids, 3);
+        return new Reading(rows.look(sentAt), rows.states());
+    }
+
+    private LedgerRows query(String what, String statement, Collection<StateId> ids, int times) {
+        Object[] parameters = Collections.nCopies(times, ids)
+                .stream()
+                .flatMap(Collection::stream)
+                .map(StateId::value)
+                .toArray();
+        return clickHouse.ask(what, jdbc -> {
+            LedgerRows rows = new LedgerRows();
+            jdbc.query(statement, rows, parameters);
+            return rows;
+        });
+    }
+
+    @Override
+    public void append(List<Entry> entries) {
+        clickHouse.ask("Appending to the ledger", jdbc -> jdbc.batchUpdate(sql.append(), batch(entries)));
+    }
+
+    private static BatchPreparedStatementSetter batch(List<Entry> entries) {
+        return new BatchPreparedStatementSetter() {
+
+            @Override
+            public void setValues(PreparedStatement statement, int i) throws SQLException {
+                Entry entry = entries.get(i);
+                statement.setString(1, entry.stateId().value());
+                statement.setString(2, entry.event().stored());
+                statement.setString(3, entry.eventId());
+                statement.setString(4, entry.lock());
+                statement.setString(5, entry.owner());
+                statement.setLong(6, entry.ttlMs());
+                statement.setLong(7, entry.fencingToken());
+                statement.setLong(8, entry.base());
+                statement.setLong(9, entry.version());
+                statement.setString(10, entry.partialState());
+                statement.setString(11, entry.completedState());
+                statement.setLong(12, entry.readAt());
+                statement.setLong(13, entry.upto());
+                statement.setString(14, entry.fold() == null ? "" : entry.fold());
+            }
+
+            @Override
+            public int getBatchSize() {
+                return entries.size();
+            }
+        };
+    }
+
+    @Override
+    public long storedVersion(StateId id) {
+        return clickHouse.ask("Reading a version", jdbc -> {
+            Long version = jdbc.queryForObject(sql.storedVersion(), Long.class, id.value());
+            return version == null ? 0L : version;
+        });
+    }
+
+    @Override
+    public void settle(StateId id, String writeId) {
+        clickHouse.ask("Helping a write", jdbc -> jdbc.update(sql.settle(), id.value(), writeId));
+    }
+
+    @Override
+    public List<StateId> lockCandidates(Glob pattern, @Nullable StateId after, int limit) {
+        return clickHouse.ask("Listing locks",
+                jdbc -> jdbc.query(sql.lockCandidates(), (row, n) -> new StateId(row.getString(1)),
+                        pattern.literalPrefix(), after == null ? "" : after.value(), pattern.re2(), limit));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.statehouse.clickhouse;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Event;
+import dev.statehouse.ledger.LedgerRow;
+import dev.statehouse.ledger.Look;
+import dev.statehouse.ledger.Position;
+import dev.statehouse.state.StateRow;
+import org.springframework.jdbc.core.RowCallbackHandler;
+
+/** Takes in what the statements of {@link LedgerSql} give. */
+final class LedgerRows implements RowCallbackHandler {
+
+    private static final String STATE_ROW = "row";
+
+    private final Map<StateId, List<LedgerRow>> log = new HashMap<>();
+    private final Map<StateId, StateRow> states = new HashMap<>();
+    private long serverTime;
+
+    @Override
+    public void processRow(ResultSet row) throws SQLException {
+        String id = row.getString(1);
+        String event = row.getString(4);
+        if (id.isEmpty()) {
+            serverTime = row.getLong(15);
+        } else if (event.equals(STATE_ROW)) {
+            StateId stateId = new StateId(id);
+            states.put(stateId, new StateRow(stateId, row.getString(16), row.getString(17), row.getLong(11)));
+        } else {
+            log.computeIfAbsent(new StateId(id), none -> new ArrayList<>()).add(ledgerRow(row, Event.ofStored(event)));
+        }
+    }
+
+    private static LedgerRow ledgerRow(ResultSet row, Event event) throws SQLException {
+        return new LedgerRow(new Position(row.getLong(2), row.getLong(3)), event, row.getString(5), row.getString(6),
+                row.getString(7), row.getLong(8), row.getLong(9), row.getLong(10), row.getLong(11), row.getLong(12),
+                row.getLong(13), event == Event.SNAPSHOT ? row.getString(14) : null, row.getLong(15));
+    }
+
+    Look look(long sentAt) {
+        return new Look(serverTime, sentAt, log);
+    }
+
+    Map<StateId, StateRow> states() {
+        return states;
+    }
+}

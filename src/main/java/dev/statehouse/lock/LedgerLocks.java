@@ -1,0 +1,141 @@
+package dev.statehouse.lock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.LockId;
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Ending;
+import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.FoldState;
+import dev.statehouse.ledger.Holder;
+import dev.statehouse.ledger.Look;
+import dev.statehouse.problem.Conflict;
+import dev.statehouse.problem.ProblemCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks by the ledger: each call appends what it wants, looks at the log, and answers what the log says came of it.
+ * {@link Acquisition} has the steps of acquiring.
+ */
+final class LedgerLocks implements LockStrategy {
+
+    private static final int BLOCK_IDS = 500;
+
+    private final LedgerParts parts;
+    private final Watches watches;
+
+    LedgerLocks(LedgerParts parts, Watches watches) {
+        this.parts = parts;
+        this.watches = watches;
+    }
+
+    @Override
+    public Lease acquire(AcquireRequest request, BooleanSupplier callerGone) {
+        return new Acquisition(this, parts, watches, request, callerGone).run();
+    }
+
+    /** One look, which also keeps the snapshots up. */
+    Sight look(StateId id) {
+        Sight sight = glance(id);
+        parts.snapshots().keepUp(id, sight.look().fold(id));
+        return sight;
+    }
+
+    private Sight glance(StateId id) {
+        Look look = parts.ledger().look(List.of(id));
+        return new Sight(id, look, look.fold(id).state());
+    }
+
+    @Override
+    public Lease renew(StateId id, LockId lockId, Duration ttl) {
+        parts.appender().append(Entry.renew(id, parts.ids().next(), lockId.hash(), ttl.toMillis()));
+        Sight sight = look(id);
+        return lease(sight, lockId, false).orElseThrow(() -> LockProblems.lost(id));
+    }
+
+    /** @return empty if that lock does not hold the lease, or not for long enough to say so */
+    Optional<Lease> lease(Sight sight, LockId lockId, boolean fresh) {
+        return sight.holder()
+                .filter(holder -> holder.lock().equals(lockId.hash()))
+                .map(holder -> lease(sight, holder, lockId, fresh))
+                .filter(lease -> lease.expiresIn().isPositive());
+    }
+
+    private Lease lease(Sight sight, Holder holder, LockId lockId, boolean fresh) {
+        Duration remaining = sight.remaining(holder, parts.time().since(sight.look().sentAt()));
+        return new Lease(sight.id(), lockId, holder.owner(), holder.fencingToken(),
+                Instant.ofEpochMilli(holder.acquiredAt()), Instant.ofEpochMilli(holder.expiresAt()), remaining, fresh,
+                sight.queue().size());
+    }
+
+    @Override
+    public int release(StateId id, LockId lockId) {
+        String eventId = parts.ids().next();
+        parts.appender().append(Entry.release(id, eventId, lockId.hash()));
+        Sight sight = glance(id);
+        boolean another = sight.look()
+                .before(id, eventId)
+                .filter(before -> isUnknownWhileHeld(before, lockId))
+                .isPresent();
+        Ending.How how = sight.state().endingOf(lockId.hash()).map(Ending::how).orElse(Ending.How.RELEASED);
+        if (another || how == Ending.How.LOST) {
+            throw LockProblems.lost(id);
+        }
+        return sight.queue().size();
+    }
+
+    private static boolean isUnknownWhileHeld(FoldState before, LockId lockId) {
+        String lock = lockId.hash();
+        Holder holder = before.holder();
+        return holder != null && !holder.lock().equals(lock) && before.placeOf(lock).isEmpty()
+                && before.endingOf(lock).isEmpty();
+    }
+
+    @Override
+    public void breakLease(StateId id, long fencingToken) {
+        FoldState state = glance(id).state();
+        Holder holder = state.holder();
+        if (holder != null && holder.fencingToken() == fencingToken) {
+            parts.appender().append(Entry.breaking(id, parts.ids().next(), fencingToken));
+        } else if (holder != null || state.lastToken() != fencingToken) {
+            throw new Conflict(ProblemCode.FENCING_TOKEN_MISMATCH, "The lock of '" + id + "' is not held under the"
+                    + " fencing token " + fencingToken + ". Look at it again before breaking it.");
+        }
+    }
+
+    @Override
+    public Optional<HeldLock> find(StateId id) {
+        return held(glance(id));
+    }
+
+    private static Optional<HeldLock> held(Sight sight) {
+        return sight.holder()
+                .map(holder -> new HeldLock(LockProblems.held(sight.id(), holder), sight.queue().size()));
+    }
+
+    @Override
+    public List<HeldLock> list(Glob pattern, @Nullable StateId after, int limit) {
+        List<HeldLock> found = new ArrayList<>();
+        StateId from = after;
+        while (true) {
+            List<StateId> block = parts.ledger().lockCandidates(pattern, from, BLOCK_IDS);
+            if (block.isEmpty()) {
+                return found;
+            }
+            Look look = parts.ledger().look(block);
+            for (StateId id : block) {
+                held(new Sight(id, look, look.fold(id).state())).ifPresent(found::add);
+                if (found.size() == limit) {
+                    return found;
+                }
+            }
+            from = block.getLast();
+        }
+    }
+}

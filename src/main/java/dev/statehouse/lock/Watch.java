@@ -1,0 +1,157 @@
+package dev.statehouse.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.Look;
+import dev.statehouse.ledger.Time;
+import dev.statehouse.problem.Unavailable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the log of one id for all that wait for it here, and gives their signs of life. It runs on a virtual thread of
+ * its own while anybody waits.
+ */
+final class Watch {
+
+    private static final Duration SIGN_EVERY = Duration.ofSeconds(2);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(250);
+
+    private final StateId id;
+    private final LedgerParts parts;
+    private final Duration poll;
+    private final Predicate<Watch> endIfEmpty;
+    private final ReentrantLock guard = new ReentrantLock();
+    private final Condition looked = guard.newCondition();
+    private final List<Seat> seats = new ArrayList<>();
+    private @Nullable Sight sight;
+    private boolean started;
+
+    Watch(StateId id, LedgerParts parts, Duration poll, Predicate<Watch> endIfEmpty) {
+        this.id = id;
+        this.parts = parts;
+        this.poll = poll;
+        this.endIfEmpty = endIfEmpty;
+    }
+
+    StateId id() {
+        return id;
+    }
+
+    Seat join(String lock) {
+        guard.lock();
+        try {
+            Seat seat = new Seat(lock, parts.time().nanos());
+            seats.add(seat);
+            if (!started) {
+                started = true;
+                Thread.ofVirtual().name("watch ", 0).start(this::run);
+            }
+            return seat;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    boolean isEmpty() {
+        guard.lock();
+        try {
+            return seats.isEmpty();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void run() {
+        while (!endIfEmpty.test(this)) {
+            try {
+                giveSigns();
+                Look look = parts.ledger().look(List.of(id));
+                publish(new Sight(id, look, look.fold(id).state()));
+                parts.time().sleep(poll);
+            } catch (Unavailable e) {
+                parts.time().sleep(PAUSE_AFTER_FAILURE);
+            }
+        }
+    }
+
+    private void giveSigns() {
+        List<Entry> due = new ArrayList<>();
+        guard.lock();
+        try {
+            for (Seat seat : seats) {
+                if (parts.time().since(seat.signedAt).compareTo(SIGN_EVERY) >= 0) {
+                    seat.signedAt = parts.time().nanos();
+                    due.add(Entry.sign(id, parts.ids().next(), seat.lock));
+                }
+            }
+        } finally {
+            guard.unlock();
+        }
+        if (!due.isEmpty()) {
+            parts.ledger().append(due);
+        }
+    }
+
+    private void publish(Sight seen) {
+        guard.lock();
+        try {
+            sight = seen;
+            looked.signalAll();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** The place of one that waits here. */
+    final class Seat implements AutoCloseable {
+
+        private final String lock;
+        private long signedAt;
+
+        private Seat(String lock, long signedAt) {
+            this.lock = lock;
+            this.signedAt = signedAt;
+        }
+
+        /**
+         * Waits for a look that is sent from now on.
+         *
+         * @param most how long
+         * @return the newest look; null if there is none yet
+         */
+        @Nullable
+        Sight next(Duration most) {
+            guard.lock();
+            try {
+                // A look that was sent before now may not show what the caller did last.
+                long now = parts.time().nanos();
+                long nanos = most.toNanos();
+                while ((sight == null || sight.look().sentAt() - now < 0) && nanos > 0) {
+                    nanos = looked.awaitNanos(nanos);
+                }
+                return sight;
+            } catch (InterruptedException e) {
+                throw Time.interrupted();
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        @Override
+        public void close() {
+            guard.lock();
+            try {
+                seats.remove(this);
+            } finally {
+                guard.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.statehouse.state;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.EventIds;
+import dev.statehouse.ledger.Ledger;
+import dev.statehouse.ledger.Time;
+import dev.statehouse.problem.Unavailable;
+import jakarta.annotation.PreDestroy;
+import org.springframework.stereotype.Component;
+
+/**
+ * Tells the log which writes are in the state table: along with the next announcement, or alone a little later. One that
+ * is not told costs the next writer a look at the table, no more.
+ */
+@Component
+final class DoneRows {
+
+    private static final Duration ALONE_AFTER = Duration.ofMillis(100);
+
+    private final Ledger ledger;
+    private final Time time;
+    private final EventIds ids;
+    private final Object guard = new Object();
+    private List<Entry> waiting = new ArrayList<>();
+    private boolean scheduled;
+
+    DoneRows(Ledger ledger, Time time, EventIds ids) {
+        this.ledger = ledger;
+        this.time = time;
+        this.ids = ids;
+    }
+
+    void add(StateId id, String writeId) {
+        synchronized (guard) {
+            waiting.add(Entry.done(id, ids.next(), writeId));
+            if (!scheduled) {
+                scheduled = true;
+                Thread.ofVirtual().name("done rows").start(this::tellLater);
+            }
+        }
+    }
+
+    /** What is to be told; whoever takes it tells it. */
+    List<Entry> take() {
+        synchronized (guard) {
+            List<Entry> taken = waiting;
+            waiting = new ArrayList<>();
+            return taken;
+        }
+    }
+
+    private void tellLater() {
+        time.sleep(ALONE_AFTER);
+        synchronized (guard) {
+            scheduled = false;
+        }
+        tell();
+    }
+
+    @PreDestroy
+    void tell() {
+        List<Entry> rows = take();
+        if (!rows.isEmpty()) {
+            try {
+                ledger.append(rows);
+            } catch (Unavailable untold) {
+                // The next writer looks at the table instead.
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.statehouse.state;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.FoldState;
+import dev.statehouse.ledger.Look;
+import dev.statehouse.problem.Problem;
+import dev.statehouse.problem.ProblemCode;
+import dev.statehouse.problem.Unavailable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some writes, made together:
+ * <ol>
+ * <li>Read what is there, and help what another left unfinished: {@link WriteSight}.
+ * <li>Announce: decide each write, and append what they come to to the log in one INSERT, a row an id:
+ * {@link Announcement}. On an error or a lost answer the same INSERT again.
+ * <li>Look at the log. A row counts, or is nothing for good because a lock or another write came between; then its writes
+ * start again from 1, under a new name.
+ * <li>Store: one INSERT of the rows that count; on an error or a lost answer the same again. Then answer.
+ * </ol>
+ * More than five minutes after 1, as of a process that was stopped, nothing is sent any more, and no look proves anything
+ * but that somebody else stored the row.
+ */
+final class WriteBatch {
+
+    private static final Duration PROVES_FOR = Duration.ofMinutes(5);
+    private static final Duration GIVE_UP_AFTER = Duration.ofSeconds(30);
+
+    private final WriteParts parts;
+    private final List<Write> writes;
+    private final @Nullable Outcome[] outcomes;
+
+    WriteBatch(WriteParts parts, List<Write> writes) {
+        this.parts = parts;
+        this.writes = List.copyOf(writes);
+        this.outcomes = new @Nullable Outcome[writes.size()];
+    }
+
+    List<Outcome> run() {
+        long start = parts.time().nanos();
+        for (Set<StateId> open = openIds(); !open.isEmpty(); open = openIds()) {
+            if (parts.time().since(start).compareTo(GIVE_UP_AFTER) > 0) {
+                refuse(open, new Unavailable(ProblemCode.OVERLOADED,
+                        "Too many write the same state at once; nothing was stored.", Duration.ofSeconds(1), null));
+            } else {
+                round(open);
+            }
+        }
+        return Arrays.stream(outcomes).map(Objects::requireNonNull).toList();
+    }
+
+    private void round(Set<StateId> ids) {
+        WriteSight sight = WriteSight.of(parts, ids, companions(ids));
+        List<Announcement> announcements = ids.stream()
+                .map(id -> decide(id, sight))
+                .filter(Announcement::changes)
+                .toList();
+        if (announcements.isEmpty()) {
+            return;
+        }
+        long readAt = sight.look().sentAt();
+        try {
+            announce(announcements, sight.look());
+            List<Announcement> counting = counting(announcements, readAt);
+            store(counting, readAt);
+        } catch (Unavailable outage) {
+            refuse(announcements.stream().map(Announcement::id).toList(), new Unavailable(
+                    ProblemCode.WRITE_UNCONFIRMED,
+                    "ClickHouse went away in the middle of this write: it may count, once"
+                            + " or never. Read the state again, or repeat the write with If-Match.",
+                    Duration.ofSeconds(1), outage));
+        }
+    }
+
+    /** Where nothing is to be stored, the answers are final. */
+    private Announcement decide(StateId id, WriteSight sight) {
+        Announcement announcement = Announcement.of(id, openWrites(id), writes, sight, parts);
+        if (!announcement.changes()) {
+            announcement.decided().forEach(this::answer);
+        }
+        return announcement;
+    }
+
+    private void announce(List<Announcement> announcements, Look seen) {
+        List<Entry> entries = new ArrayList<>(parts.doneRows().take());
+        announcements.forEach(a -> entries.addAll(a.entries(seen.serverTime(), parts.ids().next())));
+        parts.appender().resend(() -> parts.ledger().append(entries), seen.sentAt(), PROVES_FOR);
+    }
+
+    private List<Announcement> counting(List<Announcement> announcements, long readAt) {
+        Look look = parts.appender()
+                .ask(() -> parts.ledger().look(announcements.stream().map(Announcement::id).toList()));
+        boolean proves = parts.time().since(readAt).compareTo(PROVES_FOR) <= 0;
+        return announcements.stream().filter(announcement -> {
+            FoldState state = look.fold(announcement.id()).state();
+            boolean done = state.last() != null && state.last().done()
+                    && state.last().eventId().equals(announcement.eventId());
+            if (!proves && !done) {
+                throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "This instance was stopped for too long.",
+                        Duration.ofSeconds(1), null);
+            }
+            return state.counts(announcement.eventId());
+        }).toList();
+    }
+
+    private void store(List<Announcement> counting, long readAt) {
+        if (!counting.isEmpty()) {
+            List<StateRow> rows = counting.stream().map(Announcement::toStore).toList();
+            parts.appender().resend(() -> parts.store().write(rows), readAt, PROVES_FOR);
+            counting.forEach(announcement -> {
+                parts.doneRows().add(announcement.id(), announcement.eventId());
+                announcement.decided().forEach(this::answer);
+            });
+        }
+    }
+
+    private void answer(Announcement.Decided decided) {
+        outcomes[decided.number()] = decided.outcome();
+    }
+
+    private void refuse(Collection<StateId> ids, Problem problem) {
+        ids.forEach(id -> openWrites(id).forEach(number -> outcomes[number] = new Outcome.Refused(problem, 0)));
+    }
+
+    /** Numbers of the writes of that id that are not answered yet. */
+    private List<Integer> openWrites(StateId id) {
+        return IntStream.range(0, writes.size())
+                .filter(i -> outcomes[i] == null && writes.get(i).id().equals(id))
+                .boxed()
+                .toList();
+    }
+
+    private Set<StateId> openIds() {
+        return IntStream.range(0, writes.size())
+                .filter(i -> outcomes[i] == null)
+                .mapToObj(i -> writes.get(i).id())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private Set<StateId> companions(Set<StateId> ids) {
+        return writes.stream()
+                .filter(write -> ids.contains(write.id()))
+                .flatMap(write -> write.companions().stream())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+}
