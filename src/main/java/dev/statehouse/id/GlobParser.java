@@ -109,7 +109,7 @@ final class GlobParser {
             List<Integer> chunk = chunks.get(k);
             chunk.forEach(c -> ranges.add(new GlobPart.Range(c, c)));
             if (k > 0) {
-                ranges.add(new GlobPart.Range(chunks.get(k - 1).getLast(), chunk.getFirst()));
+                ranges.add(new GlobPart.Range(/* first= */ chunks.get(k - 1).getLast(), /* last= */ chunk.getFirst()));
             }
         }
         return new GlobPart.OneOf(negated, List.copyOf(ranges));

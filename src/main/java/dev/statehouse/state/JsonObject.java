@@ -21,6 +21,8 @@ public final class JsonObject {
     }
 
     /**
+     * Reads the text of one JSON object.
+     *
      * @throws dev.statehouse.problem.InvalidInput as {@link JsonValue#parse(String)}, and with {@code NOT_AN_OBJECT} if
      *         the text is JSON but no object
      */

@@ -77,6 +77,8 @@ public final class JsonValue {
     }
 
     /**
+     * The value as the object that it has to be.
+     *
      * @param name what the value is to the user, for the message: a field's name, or "A state"
      * @throws InvalidInput with {@code NOT_AN_OBJECT} if it is anything else
      */
