@@ -1,0 +1,70 @@
+package dev.statehouse.clickhouse;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import com.zaxxer.hikari.HikariDataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** One connection to the ClickHouse of the tests, with a database of its own. */
+final class TestTables implements AutoCloseable {
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+    private static final long RUN = System.nanoTime() % 1_000_000_000;
+
+    final ClickHouseAddress address;
+    final TableName table;
+    final HikariDataSource pool;
+    final JdbcTemplate jdbc;
+
+    private TestTables(ClickHouseAddress address, TableName table, Duration timeout) {
+        this.address = address;
+        this.table = table;
+        this.pool = Pool.open(address, settings(timeout));
+        this.jdbc = new VerbatimJdbcTemplate(pool);
+    }
+
+    static TestTables open() {
+        return open(server(), freshName(), "state", Duration.ofSeconds(10));
+    }
+
+    static TestTables open(ClickHouseAddress address, String schema, String table, Duration timeout) {
+        return new TestTables(address, new TableName(schema, table), timeout);
+    }
+
+    static String freshName() {
+        return "test_%d_%d".formatted(RUN, COUNT.incrementAndGet());
+    }
+
+    static ClickHouseAddress server() {
+        return ClickHouseAddress
+                .of(new ClickHouseProperties(System.getenv("TEST_CH"), null, null, null, null, null, null,
+                        null, null, Duration.ofSeconds(10), 4));
+    }
+
+    static ClickHouseProperties settings(Duration timeout) {
+        return new ClickHouseProperties(null, null, null, null, null, null, null, null, null, timeout, 4);
+    }
+
+    static ClickHouseProperties properties(@Nullable String uri) {
+        return new ClickHouseProperties(uri, null, null, null, null, null, null, null, null, Duration.ofSeconds(5), 8);
+    }
+
+    /** Applies the schema. */
+    ClickHouseStateStore store() {
+        SchemaKeeper keeper = new SchemaKeeper(new StateSchema(table), jdbc, address);
+        keeper.start();
+        keeper.stop();
+        return new ClickHouseStateStore(new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(10)), table);
+    }
+
+    @Override
+    public void close() {
+        try {
+            jdbc.execute("DROP DATABASE IF EXISTS " + Names.quoted(table.schema()));
+        } finally {
+            pool.close();
+        }
+    }
+}
