@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -28,14 +26,14 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class ClickHouseStateStore implements StateStore {
 
-    private static final int DOUBTFUL_BLOCK = 100;
-
     private final ClickHouse clickHouse;
     private final StateSql sql;
+    private final StateListing listing;
 
     ClickHouseStateStore(ClickHouse clickHouse, TableName table) {
         this.clickHouse = clickHouse;
         this.sql = new StateSql(table);
+        this.listing = new StateListing(sql);
     }
 
     @Override
@@ -70,54 +68,21 @@ final class ClickHouseStateStore implements StateStore {
 
     @Override
     public List<Summary> list(Glob pattern, @Nullable StateId after, int limit) {
-        return clickHouse.ask("Listing states", jdbc -> summaries(jdbc, sql.list(), pattern, after, limit));
-    }
-
-    private List<Summary> summaries(JdbcTemplate jdbc, String statement, Glob pattern, @Nullable StateId after,
-            int limit) {
-        List<Summary> page = new ArrayList<>();
-        Set<StateId> doubtful = new LinkedHashSet<>();
-        jdbc.query(statement, row -> {
-            Summary summary = new Summary(new StateId(row.getString(1)), row.getLong(2), row.getBoolean(3),
-                    row.getBoolean(4), row.getLong(5), row.getBoolean(6));
-            page.add(summary);
-            if (!summary.readable() && row.getBoolean(7)) {
-                doubtful.add(summary.id());
-            }
-        }, literal(pattern), from(after), pattern.re2(), limit);
-        return doubtful.isEmpty() ? page : judged(jdbc, page, doubtful);
-    }
-
-    @Override
-    public List<StateId> unreadable(Glob pattern, int limit) {
-        List<StateId> found = new ArrayList<>();
-        StateId from = null;
-        while (true) {
-            StateId after = from;
-            List<Summary> block = clickHouse.ask("Looking for states that cannot be read",
-                    jdbc -> summaries(jdbc, sql.doubtful(), pattern, after, DOUBTFUL_BLOCK));
-            block.stream().filter(s -> !s.readable()).map(Summary::id).forEach(found::add);
-            if (block.size() < DOUBTFUL_BLOCK || found.size() >= limit) {
-                return found.stream().limit(limit).toList();
-            }
-            from = block.getLast().id();
-        }
+        return clickHouse.ask("Listing states", jdbc -> listing.summaries(jdbc, pattern, after, limit)
+                .stream()
+                .map(listed -> listed.doubtful() ? judged(jdbc, listed.summary()) : listed.summary())
+                .toList());
     }
 
     /**
      * ClickHouse's JSON parser refuses what is JSON all the same: numbers beyond a double or 64 bits, half a surrogate
      * pair as an escape, deep nesting. So what it refuses is looked at once more.
      */
-    private List<Summary> judged(JdbcTemplate jdbc, List<Summary> page, Set<StateId> doubtful) {
-        Set<StateId> readable = doubtful.stream().filter(id -> {
-            StateRow row = read(jdbc, Set.of(id)).rows().get(id);
-            return row == null || JsonText.isJson(row.partialState()) && JsonText.isJson(row.completedState());
-        }).collect(Collectors.toSet());
-        return page.stream()
-                .map(s -> readable.contains(s.id())
-                        ? new Summary(s.id(), s.version(), s.hasCompleted(), s.hasPartial(), s.sizeBytes(), true)
-                        : s)
-                .toList();
+    private Summary judged(JdbcTemplate jdbc, Summary s) {
+        StateRow row = read(jdbc, Set.of(s.id())).rows().get(s.id());
+        boolean readable = row == null
+                || (JsonText.isJson(row.partialState()) && JsonText.isJson(row.completedState()));
+        return new Summary(s.id(), s.version(), s.hasCompleted(), s.hasPartial(), s.sizeBytes(), readable);
     }
 
     @Override
@@ -125,7 +90,7 @@ final class ClickHouseStateStore implements StateStore {
         return clickHouse.ask("Reading a page of states", jdbc -> {
             StateId from = after;
             while (true) {
-                Set<StateId> ids = fitting(jdbc, pattern, from, limit, maxBytes);
+                Set<StateId> ids = StateListing.fitting(listing.sizes(jdbc, pattern, from, limit), maxBytes);
                 List<StateRow> page = read(jdbc, ids).rows()
                         .values()
                         .stream()
@@ -140,27 +105,11 @@ final class ClickHouseStateStore implements StateStore {
         });
     }
 
-    /** Sizes first: a page of the largest states would hold gigabytes. */
-    private Set<StateId> fitting(JdbcTemplate jdbc, Glob pattern, @Nullable StateId after, int limit, long maxBytes) {
-        Set<StateId> ids = new LinkedHashSet<>();
-        long[] sum = new long[1];
-        jdbc.query(sql.sizes(), row -> {
-            if (sum[0] < maxBytes) {
-                sum[0] += row.getLong(2);
-                if (ids.isEmpty() || sum[0] <= maxBytes) {
-                    ids.add(new StateId(row.getString(1)));
-                } else {
-                    sum[0] = Long.MAX_VALUE;
-                }
-            }
-        }, literal(pattern), from(after), pattern.re2(), limit);
-        return ids;
-    }
-
     @Override
     public long count(Glob pattern) {
         return clickHouse.ask("Counting states", jdbc -> {
-            Long count = jdbc.queryForObject(sql.count(), Long.class, literal(pattern), from(null), pattern.re2());
+            Long count = jdbc.queryForObject(sql.count(), Long.class, pattern.literalPrefix(), "",
+                    pattern.re2());
             return count == null ? 0L : count;
         });
     }
@@ -196,13 +145,5 @@ final class ClickHouseStateStore implements StateStore {
                 throw new IllegalArgumentException("A state to be written holds half a surrogate pair.");
             }
         }
-    }
-
-    private static String literal(Glob pattern) {
-        return pattern.literalPrefix();
-    }
-
-    private static String from(@Nullable StateId after) {
-        return after == null ? "" : after.value();
     }
 }

@@ -71,7 +71,7 @@ record ClickHouseUri(@Nullable String host, @Nullable String port, @Nullable Str
 
     private static @Nullable String parameter(String parameters, String wanted) {
         String found = null;
-        for (String pair : parameters.split("&")) {
+        for (String pair : parameters.split("&", -1)) {
             int equals = pair.indexOf('=');
             String name = equals < 0 ? pair : pair.substring(0, equals);
             switch (name) {

@@ -38,7 +38,7 @@ final class Names {
     private static int bytesInFileName(String name) {
         int bytes = 0;
         for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
-            bytes += b == '_' || b > 0 && Character.isLetterOrDigit(b) ? 1 : 3;
+            bytes += b == '_' || (b > 0 && Character.isLetterOrDigit(b)) ? 1 : 3;
         }
         return bytes;
     }

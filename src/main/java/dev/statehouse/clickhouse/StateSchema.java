@@ -29,9 +29,6 @@ final class StateSchema {
             + " WHERE database = ? AND name = ?";
     private static final String COLUMNS = "SELECT name, type FROM system.columns WHERE database = ? AND table = ?";
     private static final String DATABASE = "SELECT count() FROM system.databases WHERE name = ?";
-    private static final String MAY_READ = "SELECT state_id, partial_state, completed_state, updated_at FROM %s LIMIT 0";
-    private static final String MAY_WRITE = "INSERT INTO %s (state_id, partial_state, completed_state, updated_at)"
-            + " SELECT '', NULL, NULL, now64(3) WHERE 0";
 
     private static final Pattern ENGINE = Pattern.compile("(?:Replicated|Shared)?ReplacingMergeTree");
     private static final Pattern VERSION = Pattern.compile("ReplacingMergeTree\\((?:'[^']*', '[^']*', )?updated_at\\)");
@@ -60,8 +57,9 @@ final class StateSchema {
         }
         check(found);
         check(columns(jdbc));
-        jdbc.execute(MAY_READ.formatted(table.sql()));
-        jdbc.execute(MAY_WRITE.formatted(table.sql()));
+        String four = "state_id, partial_state, completed_state, updated_at";
+        jdbc.execute("SELECT " + four + " FROM " + table.sql() + " LIMIT 0");
+        jdbc.execute("INSERT INTO " + table.sql() + " (" + four + ") SELECT '', NULL, NULL, now64(3) WHERE 0");
     }
 
     private @Nullable Table look(JdbcTemplate jdbc) {

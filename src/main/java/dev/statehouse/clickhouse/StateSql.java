@@ -14,23 +14,24 @@ final class StateSql {
             length(state_id) BETWEEN 1 AND 1024 AND state_id NOT IN ('.', '..') AND isValidUTF8(state_id)
             AND NOT match(state_id, '\\\\p{Cc}')""";
 
-    /** Conditions on the sorting key alone may go before FINAL, which saves reading the documents of other ids. */
-    private static final String MATCHING = """
-            SELECT state_id, updated_at, %s AS completed, %s AS partial
-            FROM %s FINAL
-            PREWHERE startsWith(state_id, ?) AND state_id > ? AND match(state_id, ?) AND %s""";
+    /**
+     * Conditions on the sorting key alone may go before FINAL: then it reads the documents of no other id, and no row
+     * that FINAL would have replaced comes back.
+     */
+    private static final String MATCHING = "FINAL PREWHERE startsWith(state_id, ?) AND state_id > ? AND match(state_id, ?)"
+            + " AND " + IS_ID;
 
-    private static final String STATES = "FROM (%s) WHERE (completed IS NOT NULL OR partial IS NOT NULL)";
+    /** Small blocks: a row may hold 32 MiB, and ClickHouse keeps several blocks of each thread in memory. */
+    private static final String LARGE_ROWS = "SETTINGS max_block_size = 8, max_threads = 2";
 
-    /** Small blocks, as a row may hold 32 MiB. */
-    private static final String SETTINGS = "SETTINGS max_block_size = 1024";
+    private static final String SIZE = "ifNull(length(completed), 0) + ifNull(length(partial), 0)";
 
     private final String table;
-    private final String states;
+    private final String halves;
 
     StateSql(TableName name) {
         table = name.sql();
-        states = STATES.formatted(MATCHING.formatted(half("completed_state"), half("partial_state"), table, IS_ID));
+        halves = half("partial_state") + " AS partial, " + half("completed_state") + " AS completed";
     }
 
     /**
@@ -41,42 +42,41 @@ final class StateSql {
         return """
                 SELECT '' AS state_id, NULL AS partial, NULL AS completed, toUnixTimestamp64Milli(now64(3)) AS version
                 UNION ALL
-                SELECT state_id, %s, %s, toUnixTimestamp64Milli(updated_at)
-                FROM %s FINAL
-                WHERE state_id != '' AND state_id IN (%s)""".formatted(half("partial_state"), half("completed_state"),
-                table, ids == 0 ? "''" : String.join(", ", Collections.nCopies(ids, "?")));
+                SELECT state_id, %s, toUnixTimestamp64Milli(updated_at) FROM %s FINAL
+                WHERE state_id != '' AND state_id IN (%s)""".formatted(halves, table, parameters(ids));
     }
 
-    /** Parameters: prefix, id to start behind, pattern, number of rows. */
-    String list() {
-        return summaries() + " ORDER BY state_id LIMIT ? " + SETTINGS;
+    /** The ids that match, in order, also those of empty rows: reads no document. As {@link #MATCHING}, and a limit. */
+    String candidates() {
+        return "SELECT state_id FROM " + table + " " + MATCHING + " ORDER BY state_id LIMIT ?";
     }
 
-    /** As {@link #list}, what ClickHouse cannot parse alone. */
-    String doubtful() {
-        return summaries() + " AND NOT readable ORDER BY state_id LIMIT ? " + SETTINGS;
-    }
-
-    private String summaries() {
+    /** Of these ids those that are states, in order. */
+    String summaries(int ids) {
+        String objects = "ifNull(match(completed, " + OBJECT + "), 1) AND ifNull(match(partial, " + OBJECT + "), 1)";
         return """
                 SELECT state_id, toUnixTimestamp64Milli(updated_at) AS version,
-                    completed IS NOT NULL AS has_completed, partial IS NOT NULL AS has_partial,
-                    ifNull(length(completed), 0) + ifNull(length(partial), 0) AS size,
-                    ifNull(isValidJSON(completed), 1) AND ifNull(isValidJSON(partial), 1)
-                        AND ifNull(match(completed, %1$s), 1) AND ifNull(match(partial, %1$s), 1) AS readable,
-                    ifNull(match(completed, %1$s), 1) AND ifNull(match(partial, %1$s), 1) AS looks_like_objects
-                %2$s""".formatted(OBJECT, states);
+                    completed IS NOT NULL AS has_completed, partial IS NOT NULL AS has_partial, %s AS size,
+                    %s AS objects, objects AND ifNull(isValidJSON(completed), 1) AND ifNull(isValidJSON(partial), 1)
+                %s""".formatted(SIZE, objects, states(ids));
     }
 
-    /** Parameters: prefix, id to start behind, pattern, number of rows. */
-    String sizes() {
-        return "SELECT state_id, ifNull(length(completed), 0) + ifNull(length(partial), 0) AS size " + states
-                + " ORDER BY state_id LIMIT ? " + SETTINGS;
+    /** Of these ids those that are states, in order, with their sizes. */
+    String sizes(int ids) {
+        return "SELECT state_id, " + SIZE + " AS size " + states(ids);
     }
 
-    /** Parameters: prefix, id to start behind, pattern. */
+    private String states(int ids) {
+        return """
+                FROM (SELECT state_id, updated_at, %s FROM %s FINAL PREWHERE state_id IN (%s))
+                WHERE completed IS NOT NULL OR partial IS NOT NULL
+                ORDER BY state_id %s""".formatted(halves, table, parameters(ids), LARGE_ROWS);
+    }
+
+    /** As {@link #MATCHING}. */
     String count() {
-        return "SELECT count() " + states + " " + SETTINGS;
+        return "SELECT count() FROM (SELECT " + halves + " FROM " + table + " " + MATCHING
+                + ") WHERE completed IS NOT NULL OR partial IS NOT NULL " + LARGE_ROWS;
     }
 
     /** Parameters: id, partial state, completed state, version. */
@@ -85,8 +85,12 @@ final class StateSql {
                 + " SETTINGS async_insert = 0 VALUES (?, ?, ?, fromUnixTimestamp64Milli(?))";
     }
 
+    private static String parameters(int count) {
+        return count == 0 ? "''" : String.join(", ", Collections.nCopies(count, "?"));
+    }
+
     /** One half as the service sees it; text that is not UTF-8 would reach Java changed, and is kept from it. */
-    static String half(String column) {
+    private static String half(String column) {
         return "multiIf(%1$s IS NULL OR match(%1$s, %2$s), NULL, isValidUTF8(%1$s), %1$s, '(not UTF-8)')"
                 .formatted(column, EMPTY);
     }

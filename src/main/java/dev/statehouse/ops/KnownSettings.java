@@ -55,7 +55,7 @@ record KnownSettings(Set<String> names, Set<String> maps) {
     boolean has(ConfigurationPropertyName name) {
         return names.stream()
                 .map(ConfigurationPropertyName::of)
-                .anyMatch(n -> n.equals(name) || n.isAncestorOf(name) && name.isLastElementIndexed())
+                .anyMatch(n -> n.equals(name) || (n.isAncestorOf(name) && name.isLastElementIndexed()))
                 || maps.stream().map(ConfigurationPropertyName::of).anyMatch(n -> n.isAncestorOf(name));
     }
 
