@@ -25,9 +25,9 @@ class FoldTest {
 
     @Test
     void rowsAreFoldedInTheOrderOfPositionsAndOnceEach() {
-        log.request("r1", 0, "a", 1_000).request("r2", 1, "b", 1_000).release(2, "a");
+        log.request("r1", 0, "a", 1_000).write("w1", 1, "a", 0, 1).release(2, "a");
         FoldState state = log.state();
-        var shuffled = List.of(log.rows().get(2), log.rows().get(0), log.rows().get(2), log.rows().get(1));
+        var shuffled = List.of(log.rows().get(2), log.rows().get(1), log.rows().get(0), log.rows().get(1));
         assertThat(Fold.of(shuffled).state()).isEqualTo(state);
         assertThat(new Position(1, 9)).isLessThan(new Position(2, 0)).isLessThan(new Position(1, 10));
     }
@@ -87,6 +87,13 @@ class FoldTest {
             log.request("r1", 0, "a", 1_000).write("w", 10, "", 0, 1).release(20, "a");
             assertThat(log.wait(10 + TEN_MINUTES, "").again(1).counted()).isEmpty();
             assertThat(log.wait(11 + TEN_MINUTES, "").again(1).counted()).containsExactly("w");
+        }
+
+        @Test
+        void aWriteThatFailedIsKnownForTenMinutesAlsoWhereLogTimeStandsStill() {
+            log.write("w1", 0, "", 0, 7).write("w2", 1, "", 6, 8).write("w2", TEN_MINUTES + 1, "", 6, 8);
+            assertThat(log.counted()).containsExactly("w1");
+            assertThat(log.write("w2", TEN_MINUTES + 2, "", 6, 8).counted()).containsExactly("w1", "w2");
         }
 
         @Test
@@ -363,8 +370,10 @@ class FoldTest {
 
         @Test
         void isJudgedAtLogTimeIfThatIsLater() {
-            log.request("r1", 0, "a", 1_000).wait(1_001, "").write("w1", 900, "a", 0, 1);
-            assertThat(log.counted()).isEmpty();
+            log.request("r1", 0, "a", 1_000).wait(1_001, "").write("w1", 900, "a", 0, 1).write("w2", 900, "", 0, 7);
+            assertThat(log.counted()).containsExactly("w2");
+            log.wait(1_002 + TEN_MINUTES, "").write("w3", 901, "", 6, 8);
+            assertThat(log.counted()).containsExactly("w2", "w3");
         }
 
         @Test
