@@ -34,8 +34,8 @@ final class Rules {
     private static final long ENDED_KNOWN_MS = 3_600_000;
     private static final long WRITE_WITHIN_MS = 60_000;
     /**
-     * Where nobody ever locks, log time stands still, so writes must forget too. They keep what is older than 10 minutes for
-     * 5 more: a write judged at an earlier time than one before it, after the clock was set back, still finds it.
+     * Where nobody ever locks, log time stands still, so writes must forget too. They wait 5 minutes more, so that a write
+     * that is judged at an earlier time, after the clock was set back, finds what the rules say.
      */
     private static final long WRITES_KNOWN_MS = Memory.KNOWN_MS + 300_000;
 
@@ -84,8 +84,7 @@ final class Rules {
             case WRITE -> write(row); // 7
             case DONE -> done(row.lock()); // 8
             case SNAPSHOT, MARK -> {
-                // 9: nothing by itself
-            }
+            } // 9: nothing by itself
         }
     }
 
