@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,6 +26,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * state id are passed over.
  */
 final class ClickHouseStateStore implements StateStore {
+
+    private static final int LOOKED_THROUGH = 1000;
 
     private final ClickHouse clickHouse;
     private final StateSql sql;
@@ -83,6 +86,17 @@ final class ClickHouseStateStore implements StateStore {
         boolean readable = row == null
                 || (JsonText.isJson(row.partialState()) && JsonText.isJson(row.completedState()));
         return new Summary(s.id(), s.version(), s.hasCompleted(), s.hasPartial(), s.sizeBytes(), readable);
+    }
+
+    @Override
+    public List<StateId> unreadable(Glob pattern, int limit) {
+        List<StateId> found = new ArrayList<>();
+        List<Summary> block = list(pattern, null, LOOKED_THROUGH);
+        while (!block.isEmpty() && found.size() < limit) {
+            block.stream().filter(summary -> !summary.readable()).map(Summary::id).forEach(found::add);
+            block = list(pattern, block.getLast().id(), LOOKED_THROUGH);
+        }
+        return found.stream().limit(limit).toList();
     }
 
     @Override

@@ -90,7 +90,7 @@ final class StateSql {
     }
 
     /** One half as the service sees it; text that is not UTF-8 would reach Java changed, and is kept from it. */
-    private static String half(String column) {
+    static String half(String column) {
         return "multiIf(%1$s IS NULL OR match(%1$s, %2$s), NULL, isValidUTF8(%1$s), %1$s, '(not UTF-8)')"
                 .formatted(column, EMPTY);
     }
