@@ -1,5 +1,6 @@
 package dev.statehouse.state;
 
+import dev.statehouse.json.JsonObject;
 import dev.statehouse.problem.TooLarge;
 import org.jspecify.annotations.Nullable;
 

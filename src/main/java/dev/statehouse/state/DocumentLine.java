@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.statehouse.id.Timestamps;
+import dev.statehouse.json.JsonObject;
 import dev.statehouse.problem.Conflict;
 import org.jspecify.annotations.Nullable;
 

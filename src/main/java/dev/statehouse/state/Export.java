@@ -7,6 +7,7 @@ import java.util.List;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
+import dev.statehouse.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
 

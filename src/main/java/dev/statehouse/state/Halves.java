@@ -2,6 +2,8 @@ package dev.statehouse.state;
 
 import java.nio.charset.StandardCharsets;
 
+import dev.statehouse.json.JsonObject;
+import dev.statehouse.json.Merge;
 import org.jspecify.annotations.Nullable;
 
 /**

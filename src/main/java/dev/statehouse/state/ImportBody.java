@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.json.Bodies;
+import dev.statehouse.json.JsonValue;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;

@@ -2,6 +2,9 @@ package dev.statehouse.state;
 
 import java.util.Map;
 
+import dev.statehouse.json.Bodies;
+import dev.statehouse.json.JsonObject;
+import dev.statehouse.json.JsonValue;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.json.Bodies;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Inputs;
 import org.jspecify.annotations.Nullable;

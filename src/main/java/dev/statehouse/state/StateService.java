@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.json.JsonObject;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;

@@ -3,6 +3,7 @@ package dev.statehouse.state;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.statehouse.id.Timestamps;
+import dev.statehouse.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /** One state as the HTTP contract shows it. */

@@ -1,6 +1,7 @@
 package dev.statehouse.state;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.json.JsonObject;
 import dev.statehouse.problem.Conflict;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.NotFound;

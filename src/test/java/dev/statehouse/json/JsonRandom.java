@@ -1,4 +1,4 @@
-package dev.statehouse.state;
+package dev.statehouse.json;
 
 import java.util.ArrayList;
 import java.util.HashSet;

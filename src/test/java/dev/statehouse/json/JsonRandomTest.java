@@ -1,4 +1,4 @@
-package dev.statehouse.state;
+package dev.statehouse.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

@@ -1,4 +1,4 @@
-package dev.statehouse.state;
+package dev.statehouse.json;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonObject {
 
-    static final JsonObject EMPTY = new JsonObject("{}");
+    public static final JsonObject EMPTY = new JsonObject("{}");
 
     private final String text;
 

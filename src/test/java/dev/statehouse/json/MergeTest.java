@@ -1,4 +1,4 @@
-package dev.statehouse.state;
+package dev.statehouse.json;
 
 import static dev.statehouse.state.Merge.merge;
 import static org.assertj.core.api.Assertions.assertThat;

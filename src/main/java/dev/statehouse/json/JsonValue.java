@@ -1,4 +1,4 @@
-package dev.statehouse.state;
+package dev.statehouse.json;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;

@@ -1,0 +1,43 @@
+package dev.statehouse.lock;
+
+import java.time.Duration;
+
+import dev.statehouse.ledger.Appender;
+import dev.statehouse.ledger.EventIds;
+import dev.statehouse.ledger.Ledger;
+import dev.statehouse.ledger.Settler;
+import dev.statehouse.ledger.Snapshots;
+import dev.statehouse.ledger.Time;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the locks together, and what else stands on the ledger. */
+@Configuration(proxyBeanMethods = false)
+class LockConfiguration {
+
+    private static final Duration WHILE_A_CALLER_WAITS = Duration.ofSeconds(8);
+    private static final Duration WHILE_NOBODY_WAITS = Duration.ofMinutes(1);
+
+    @Bean
+    Appender appender(Ledger ledger, Time time) {
+        return new Appender(ledger, time, WHILE_A_CALLER_WAITS);
+    }
+
+    @Bean
+    Settler settler(Ledger ledger, Appender appender, Time time) {
+        return new Settler(ledger, appender, time);
+    }
+
+    @Bean
+    Snapshots snapshots(Ledger ledger, EventIds ids) {
+        return new Snapshots(ledger, ids);
+    }
+
+    @Bean
+    LockStrategy locks(Ledger ledger, Appender appender, Settler settler, Snapshots snapshots, Time time, EventIds ids,
+            LockProperties properties) {
+        Appender patient = new Appender(ledger, time, WHILE_NOBODY_WAITS);
+        LedgerParts parts = new LedgerParts(ledger, appender, patient, settler, snapshots, time, ids);
+        return new LedgerLocks(parts, new Watches(parts, properties.poll()));
+    }
+}

@@ -1,0 +1,161 @@
+package dev.statehouse.lock;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.LockId;
+import dev.statehouse.id.StateId;
+import dev.statehouse.json.Bodies;
+import dev.statehouse.json.JsonValue;
+import dev.statehouse.ledger.EventIds;
+import dev.statehouse.problem.Inputs;
+import dev.statehouse.problem.InvalidInput;
+import dev.statehouse.problem.NotFound;
+import dev.statehouse.problem.ProblemCode;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The calls on locks. */
+@RestController
+@RequestMapping(path = "/locks", produces = MediaType.APPLICATION_JSON_VALUE)
+final class LockController {
+
+    static final long MIN_TTL = 1;
+    static final long MAX_TTL = 86_400;
+    private static final long MAX_WAIT = 300;
+    private static final int MAX_OWNER = 256;
+
+    private final LockStrategy locks;
+    private final LockProperties properties;
+    private final EventIds ids;
+
+    LockController(LockStrategy locks, LockProperties properties, EventIds ids) {
+        this.locks = locks;
+        this.properties = properties;
+        this.ids = ids;
+    }
+
+    /** All locks that match. */
+    record Listing(List<LockView.Held> locks) {}
+
+    @GetMapping
+    ResponseEntity<Object> list(@RequestParam(required = false) @Nullable Glob pattern) {
+        List<HeldLock> held = locks.list(pattern == null ? Glob.ALL : pattern, null, Integer.MAX_VALUE);
+        return answer(HttpStatus.OK, new HttpHeaders(), new Listing(held.stream().map(LockView.Held::of).toList()));
+    }
+
+    @GetMapping("/{id}")
+    ResponseEntity<Object> get(@PathVariable StateId id) {
+        HeldLock held = locks.find(id)
+                .orElseThrow(
+                        () -> new NotFound(ProblemCode.NOT_LOCKED, "Nobody holds the lock of '" + id + "'."));
+        return answer(HttpStatus.OK, new HttpHeaders(), LockView.Held.of(held));
+    }
+
+    @PostMapping(path = "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Object> acquire(@PathVariable StateId id, @RequestBody(required = false) byte @Nullable [] body,
+            BooleanSupplier callerGone) {
+        Lease lease = locks.acquire(request(id, Bodies.fields(body)), callerGone);
+        HttpHeaders headers = new HttpHeaders();
+        if (lease.fresh()) {
+            headers.setLocation(URI.create("/locks/"
+                    + URLEncoder.encode(id.value(), StandardCharsets.UTF_8).replace("+", "%20")));
+        }
+        return answer(lease.fresh() ? HttpStatus.CREATED : HttpStatus.OK, headers, LockView.Granted.of(lease));
+    }
+
+    private AcquireRequest request(StateId id, Map<String, JsonValue> fields) {
+        Bodies.refuseUnknown(fields, "owner", "ttl_seconds", "wait_seconds", "lock_id");
+        String owner = Bodies.text(fields, "owner", MAX_OWNER);
+        Duration ttl = ttl(fields);
+        Duration patience = Duration.ofSeconds(Bodies.integer(fields, "wait_seconds", 0, MAX_WAIT, 0));
+        JsonValue named = fields.get("lock_id");
+        LockId lockId = named == null ? LockId.parse(ids.next()) : lockId(named);
+        return new AcquireRequest(id, lockId, named != null, owner, ttl, patience);
+    }
+
+    private Duration ttl(Map<String, JsonValue> fields) {
+        return Duration.ofSeconds(
+                Bodies.integer(fields, "ttl_seconds", MIN_TTL, MAX_TTL, properties.ttl().toSeconds()));
+    }
+
+    private static LockId lockId(JsonValue value) {
+        try {
+            return LockId.parse(value.kind() == JsonValue.Kind.STRING ? value.asString() : "");
+        } catch (IllegalArgumentException e) {
+            throw new InvalidInput(ProblemCode.INVALID_BODY, String.valueOf(e.getMessage()));
+        }
+    }
+
+    @PutMapping(path = "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Object> renew(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
+            @RequestBody(required = false) byte @Nullable [] body) {
+        LockId lockId = tokens(headers).only();
+        Map<String, JsonValue> fields = Bodies.fields(body);
+        Bodies.refuseUnknown(fields, "ttl_seconds");
+        Lease lease = locks.renew(id, lockId, ttl(fields));
+        return answer(HttpStatus.OK, waiting(lease.waiting()), LockView.Granted.of(lease));
+    }
+
+    @DeleteMapping("/{id}")
+    ResponseEntity<Object> release(@PathVariable StateId id, @RequestParam(required = false) @Nullable String force,
+            @RequestParam(name = "fencing_token", required = false) @Nullable String fencingToken,
+            @RequestHeader HttpHeaders headers) {
+        if (Inputs.flag("force", force) || fencingToken != null) {
+            breakLease(id, force, fencingToken, headers);
+            return ResponseEntity.noContent().cacheControl(CacheControl.noStore()).build();
+        }
+        int waiting = locks.release(id, tokens(headers).only());
+        return ResponseEntity.noContent().headers(waiting(waiting)).cacheControl(CacheControl.noStore()).build();
+    }
+
+    private void breakLease(StateId id, @Nullable String force, @Nullable String fencingToken, HttpHeaders headers) {
+        if (!Inputs.flag("force", force) || fencingToken == null) {
+            throw new InvalidInput(ProblemCode.INVALID_PARAMETER, "To break a lease, say both force=true and the"
+                    + " fencing_token that GET /locks/{state_id} shows.");
+        }
+        if (headers.containsHeader(LockTokens.HEADER)) {
+            throw new InvalidInput(ProblemCode.INVALID_HEADER,
+                    "Either release your own lease by Lock-Token, or break another's by force, not both.");
+        }
+        locks.breakLease(id, Inputs.integer("fencing_token", fencingToken, 0, Long.MAX_VALUE, 0));
+    }
+
+    private static LockTokens tokens(HttpHeaders headers) {
+        return LockTokens.parse(headers.getOrEmpty(LockTokens.HEADER));
+    }
+
+    private static HttpHeaders waiting(int waiting) {
+        HttpHeaders headers = new HttpHeaders();
+        headers.set(LockTokens.WAITING_HEADER, Integer.toString(waiting));
+        return headers;
+    }
+
+    private static ResponseEntity<Object> answer(HttpStatus status, HttpHeaders headers, Object body) {
+        return ResponseEntity.status(status)
+                .headers(headers)
+                .cacheControl(CacheControl.noStore())
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(body);
+    }
+}
