@@ -3,6 +3,7 @@ package dev.statehouse.clickhouse;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
+import dev.statehouse.embedded.EngineAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +26,15 @@ record ClickHouseAddress(String host, int port, String database, String user, St
     static ClickHouseAddress of(ClickHouseProperties properties) {
         ClickHouseUri uri = properties.uri() == null ? ClickHouseUri.NONE : ClickHouseUri.parse(properties.uri());
         boolean secure = flag(first(properties.secure(), uri.secure()));
-        String database = required("database", "database", first(properties.database(), uri.database()));
+        String database = required("database", first(properties.database(), uri.database()));
         return new ClickHouseAddress(host(first(properties.host(), uri.host())),
                 port(first(properties.port(), uri.port()), secure), Names.checked(KEY + "database", database),
-                required("user", "user", first(properties.user(), uri.user())),
+                required("user", first(properties.user(), uri.user())),
                 or(first(properties.password(), uri.password()), ""), secure);
+    }
+
+    static ClickHouseAddress of(EngineAddress engine) {
+        return new ClickHouseAddress(engine.host(), engine.port(), "default", engine.user(), engine.password(), false);
     }
 
     /** The URL for the driver. It holds no secret; user, password and database are given to the driver beside it. */
@@ -45,11 +50,11 @@ record ClickHouseAddress(String host, int port, String database, String user, St
         return value != null ? value : standard;
     }
 
-    private static String required(String name, String partOfUri, @Nullable String value) {
+    private static String required(String name, @Nullable String value) {
         if (value == null) {
             throw new SettingException(
                     "A ClickHouse is named, but no " + name + ": the setting " + KEY + name + " is missing.",
-                    "Set " + variable(name) + ", or put the " + partOfUri + " into the URI"
+                    "Set " + variable(name) + ", or put the " + name + " into the URI"
                             + " (clickhouse://user:password@host:8123/database). For the embedded engine, name neither a"
                             + " URI nor a part of one.");
         }

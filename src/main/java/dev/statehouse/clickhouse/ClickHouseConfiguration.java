@@ -1,7 +1,11 @@
 package dev.statehouse.clickhouse;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.statehouse.embedded.EmbeddedEngine;
+import dev.statehouse.embedded.EmbeddedProperties;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -10,8 +14,15 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class ClickHouseConfiguration {
 
     @Bean
-    ClickHouseAddress clickHouseAddress(ClickHouseProperties properties) {
-        return ClickHouseAddress.of(properties);
+    @Conditional(EngineNeeded.class)
+    EmbeddedEngine embeddedEngine(EmbeddedProperties properties) {
+        return EmbeddedEngine.start(properties);
+    }
+
+    @Bean
+    ClickHouseAddress clickHouseAddress(ClickHouseProperties properties, ObjectProvider<EmbeddedEngine> engine) {
+        EmbeddedEngine running = engine.getIfAvailable();
+        return running == null ? ClickHouseAddress.of(properties) : ClickHouseAddress.of(running.address());
     }
 
     @Bean

@@ -1,17 +1,14 @@
 package dev.statehouse.clickhouse;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.statehouse.testing.TestClickHouse;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One connection to the ClickHouse of the tests, with a database of its own. */
 final class TestTables implements AutoCloseable {
-
-    private static final AtomicInteger COUNT = new AtomicInteger();
-    private static final long RUN = System.nanoTime() % 1_000_000_000;
 
     final ClickHouseAddress address;
     final TableName table;
@@ -26,21 +23,15 @@ final class TestTables implements AutoCloseable {
     }
 
     static TestTables open() {
-        return open(server(), freshName(), "state", Duration.ofSeconds(10));
+        return open(server(), TestClickHouse.shared().freshName(), "state", Duration.ofSeconds(10));
     }
 
     static TestTables open(ClickHouseAddress address, String schema, String table, Duration timeout) {
         return new TestTables(address, new TableName(schema, table), timeout);
     }
 
-    static String freshName() {
-        return "test_%d_%d".formatted(RUN, COUNT.incrementAndGet());
-    }
-
     static ClickHouseAddress server() {
-        return ClickHouseAddress
-                .of(new ClickHouseProperties(System.getenv("TEST_CH"), null, null, null, null, null, null,
-                        null, null, Duration.ofSeconds(10), 4));
+        return ClickHouseAddress.of(properties(TestClickHouse.shared().uri("default")));
     }
 
     static ClickHouseProperties settings(Duration timeout) {
