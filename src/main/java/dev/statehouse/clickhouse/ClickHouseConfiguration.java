@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.statehouse.embedded.EmbeddedEngine;
 import dev.statehouse.embedded.EmbeddedProperties;
 import org.springframework.beans.factory.ObjectProvider;
+import dev.statehouse.ledger.Time;
+import dev.statehouse.lock.StrategyName;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -42,8 +44,13 @@ class ClickHouseConfiguration {
     }
 
     @Bean
-    SchemaKeeper schemaKeeper(TableName table, JdbcTemplate jdbc, ClickHouseAddress address) {
-        return new SchemaKeeper(new StateSchema(table), jdbc, address);
+    SchemaKeeper schemaKeeper(TableName table, JdbcTemplate jdbc, ClickHouseAddress address, StrategyName strategy) {
+        StateSchema state = new StateSchema(table);
+        LedgerSchema ledger = new LedgerSchema(table, strategy.name());
+        return new SchemaKeeper(asked -> {
+            state.apply(asked);
+            ledger.apply(asked);
+        }, jdbc, address);
     }
 
     @Bean
@@ -54,5 +61,10 @@ class ClickHouseConfiguration {
     @Bean
     ClickHouseStateStore stateStore(ClickHouse clickHouse, TableName table) {
         return new ClickHouseStateStore(clickHouse, table);
+    }
+
+    @Bean
+    ClickHouseLedger ledger(ClickHouse clickHouse, TableName table, Time time) {
+        return new ClickHouseLedger(clickHouse, table, time);
     }
 }

@@ -1,6 +1,7 @@
 package dev.statehouse.clickhouse;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
@@ -20,7 +21,7 @@ final class SchemaKeeper implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(SchemaKeeper.class);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final StateSchema schema;
+    private final Consumer<JdbcTemplate> schema;
     private final JdbcTemplate jdbc;
     private final ClickHouseAddress address;
 
@@ -28,7 +29,8 @@ final class SchemaKeeper implements SmartLifecycle {
     private volatile @Nullable String refusal;
     private volatile @Nullable Thread keeper;
 
-    SchemaKeeper(StateSchema schema, JdbcTemplate jdbc, ClickHouseAddress address) {
+    /** @param schema makes what is missing, and throws {@link SettingException} for what cannot be used */
+    SchemaKeeper(Consumer<JdbcTemplate> schema, JdbcTemplate jdbc, ClickHouseAddress address) {
         this.schema = schema;
         this.jdbc = jdbc;
         this.address = address;
@@ -75,7 +77,7 @@ final class SchemaKeeper implements SmartLifecycle {
 
     private void apply() {
         try {
-            schema.apply(jdbc);
+            schema.accept(jdbc);
             applied = true;
             refusal = null;
             log.info("Ready on ClickHouse at {}.", address);

@@ -1,15 +1,11 @@
 package dev.statehouse.clickhouse;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -83,20 +79,12 @@ final class StateSchema {
             if (databases == null || databases == 0) {
                 jdbc.execute("CREATE DATABASE IF NOT EXISTS " + Names.quoted(table.schema()));
             }
-            jdbc.execute(ddl("state.sql").replace("${table}", table.sql()));
+            jdbc.execute(Ddl.read("state.sql").replace("${table}", table.sql()));
         } catch (DataAccessException e) {
             // Two instances that create at the same moment may disturb each other: what counts is what is there then.
             if (look(jdbc) == null) {
                 throw e;
             }
-        }
-    }
-
-    private static String ddl(String file) {
-        try {
-            return new ClassPathResource("clickhouse/" + file).getContentAsString(StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.statehouse.lock;
 
 import java.time.Duration;
+import java.util.Locale;
 
 import dev.statehouse.ledger.Appender;
 import dev.statehouse.ledger.EventIds;
@@ -17,6 +18,11 @@ class LockConfiguration {
 
     private static final Duration WHILE_A_CALLER_WAITS = Duration.ofSeconds(8);
     private static final Duration WHILE_NOBODY_WAITS = Duration.ofMinutes(1);
+
+    @Bean
+    StrategyName strategyName(LockProperties properties) {
+        return new StrategyName(properties.strategy().name().toLowerCase(Locale.ROOT));
+    }
 
     @Bean
     Appender appender(Ledger ledger, Time time) {

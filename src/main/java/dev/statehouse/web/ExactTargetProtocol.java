@@ -1,11 +1,17 @@
 package dev.statehouse.web;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 import org.apache.coyote.Adapter;
+import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the path of a request on exactly as the client sent it. Tomcat by itself decodes and normalizes the path first:
@@ -16,15 +22,40 @@ import org.apache.tomcat.util.net.SocketEvent;
 public final class ExactTargetProtocol extends Http11NioProtocol {
 
     @Override
-    public void setAdapter(Adapter adapter) {
-        super.setAdapter(new ExactTargetAdapter(adapter));
+    protected Processor createProcessor() {
+        return new ExactProcessor(this);
     }
 
-    private record ExactTargetAdapter(Adapter next) implements Adapter {
+    /** Handles one connection; knows its socket, which the requests do not. */
+    private static final class ExactProcessor extends Http11Processor {
+
+        private final AtomicReference<@Nullable ExactProcessor> self;
+
+        private ExactProcessor(ExactTargetProtocol protocol) {
+            this(protocol, new AtomicReference<>());
+        }
+
+        private ExactProcessor(ExactTargetProtocol protocol, AtomicReference<@Nullable ExactProcessor> self) {
+            super(protocol, new ExactTargetAdapter(protocol.getAdapter(), self));
+            this.self = self;
+            this.self.set(this);
+        }
+
+        private @Nullable SocketWrapperBase<?> socket() {
+            return getSocketWrapper();
+        }
+    }
+
+    private record ExactTargetAdapter(Adapter next,
+            AtomicReference<@Nullable ExactProcessor> processor) implements Adapter {
 
         @Override
         public void service(Request request, Response response) throws Exception {
             keepPath(request);
+            ExactProcessor on = processor.get();
+            if (on != null && on.socket() != null) {
+                request.setAttribute(CallerGone.SOCKET, on.socket());
+            }
             next.service(request, response);
         }
 

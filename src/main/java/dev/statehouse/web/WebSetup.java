@@ -1,5 +1,6 @@
 package dev.statehouse.web;
 
+import java.util.List;
 import java.util.function.Function;
 
 import dev.statehouse.id.Glob;
@@ -8,6 +9,7 @@ import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.format.FormatterRegistry;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -29,6 +31,11 @@ class WebSetup implements WebMvcConfigurer {
         } catch (IllegalArgumentException e) {
             throw new InvalidInput(code, String.valueOf(e.getMessage()));
         }
+    }
+
+    @Override
+    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+        resolvers.add(new CallerGone());
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.statehouse.json;
 
-import static dev.statehouse.state.Merge.merge;
+import static dev.statehouse.json.Merge.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Collectors;
