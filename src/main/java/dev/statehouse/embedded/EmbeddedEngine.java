@@ -65,8 +65,8 @@ public final class EmbeddedEngine implements AutoCloseable {
             EmbeddedEngine engine = new EmbeddedEngine(launch, launch.first(START_LIMIT));
             engine.supervisor.start();
             started = true;
-            LOG.info("The embedded engine answers on {} after {} ms (process {})", engine.address,
-                    Duration.ofNanos(System.nanoTime() - begin).toMillis(), engine.pid());
+            LOG.info("The embedded engine took {} ms to start",
+                    Duration.ofNanos(System.nanoTime() - begin).toMillis());
             return engine;
         } catch (IOException e) {
             throw new EngineUnavailable("The embedded engine in " + folder + " cannot be started: " + e + ". "
@@ -95,28 +95,36 @@ public final class EmbeddedEngine implements AutoCloseable {
         Duration pause = Duration.ZERO;
         try {
             while (true) {
-                EngineProcess current = current();
-                try {
-                    current.awaitAnswer(START_LIMIT);
+                if (answersUntilItsEnd(current())) {
                     pause = Duration.ZERO;
-                } catch (EngineUnavailable e) {
-                    LOG.error("{}", e.getMessage());
-                    current.end();
                 }
-                int code = current.awaitEnd();
                 if (closed()) {
                     return;
                 }
-                LOG.warn("The embedded engine ended with exit code {}; starting it again in {} ms", code,
-                        pause.toMillis());
+                LOG.warn("Starting the embedded engine again in {} ms", pause.toMillis());
                 Thread.sleep(pause);
                 pause = pause.isZero() ? FIRST_PAUSE : min(pause.multipliedBy(2), LONGEST_PAUSE);
                 restart();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed
-        } catch (IOException e) {
-            LOG.error("The embedded engine cannot be started again; the service must be", e);
+        }
+    }
+
+    /** Returns at the end of the process: whether it had come to answer. */
+    private boolean answersUntilItsEnd(EngineProcess current) throws InterruptedException {
+        try {
+            current.awaitAnswer(START_LIMIT);
+            LOG.info("The embedded engine answers on {} (process {})", address, current.pid());
+            int code = current.awaitEnd();
+            if (!closed()) {
+                LOG.warn("The embedded engine ended with exit code {}", code);
+            }
+            return true;
+        } catch (EngineUnavailable e) {
+            LOG.error("{}", e.getMessage());
+            current.end();
+            return false;
         }
     }
 
@@ -132,9 +140,14 @@ public final class EmbeddedEngine implements AutoCloseable {
         return closed;
     }
 
-    private synchronized void restart() throws IOException {
-        if (!closed) {
+    private synchronized void restart() {
+        if (closed) {
+            return;
+        }
+        try {
             process = launch.again(address);
+        } catch (IOException e) {
+            LOG.error("The embedded engine cannot be started", e); // the one before is still there to be seen as ended
         }
     }
 

@@ -34,8 +34,7 @@ final class EngineConfig {
         return """
                 <clickhouse>
                   <users_config>%s</users_config>
-                  <logger><level>warning</level><log>%s</log><size>5M</size><count>2</count></logger>
-                  <shutdown_wait_unfinished>1</shutdown_wait_unfinished>
+                  <logger><log>%s</log><size>5M</size><count>2</count></logger>
                   <mark_cache_size>67108864</mark_cache_size>
                   <index_mark_cache_size>67108864</index_mark_cache_size>
                   <primary_index_cache_size>67108864</primary_index_cache_size>

@@ -7,6 +7,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
@@ -36,16 +37,25 @@ final class EngineMain {
 
     private EngineMain() {}
 
+    @SuppressWarnings("CatchAndPrintStackTrace") // standard error is the log here
     public static void main(String[] args) throws Throwable {
         ProcessHandle.current().parent().ifPresent(EngineMain::endWith);
         FileLock lock = lock(Path.of(args[0]));
-        ignoreSignals();
-        String error = run(Path.of(args[1]), args);
-        if (error != null) {
-            System.err.println(error);
+        int code = 1;
+        try {
+            ignoreSignals();
+            String error = run(Path.of(args[1]), args);
+            if (error == null) {
+                code = 0;
+            } else {
+                System.err.println(error);
+            }
+        } catch (Throwable e) {
+            e.printStackTrace();
+        } finally {
+            Reference.reachabilityFence(lock); // held until the process is gone
         }
-        lock.release();
-        Runtime.getRuntime().halt(error == null ? 0 : 1);
+        Runtime.getRuntime().halt(code);
     }
 
     private static FileLock lock(Path file) throws IOException {

@@ -48,7 +48,8 @@ final class EngineProcess {
                 "-cp", launch.classes().toString(), EngineMain.class.getName(), folder.engineLock().toString(),
                 launch.library().toString(), "--config-file", launch.config().toString(), "--path",
                 folder.data().toString(),
-                "--listen_host", HOST, "--http_port", Integer.toString(address.port()), "--structure", "line String",
+                "--listen_host", HOST, "--http_port", Integer.toString(address.port()), "--log-level", "warning",
+                "--structure", "line String",
                 "--input-format", "LineAsString", "--query", "SYSTEM START LISTEN HTTP; SELECT count() FROM table"));
         Map<String, String> environment = builder.environment();
         environment.clear(); // our secrets and JVM options are not the child's
@@ -63,7 +64,7 @@ final class EngineProcess {
         for (int attempt = 0; attempt < 50; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
             try (ServerSocket socket = new ServerSocket()) {
-                socket.bind(new InetSocketAddress(InetAddress.getByName(HOST), port));
+                socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
                 return port;
             } catch (IOException e) {
                 last = e;

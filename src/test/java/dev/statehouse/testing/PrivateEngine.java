@@ -6,7 +6,6 @@ import dev.statehouse.embedded.EngineAddress;
 import dev.statehouse.embedded.EngineUnavailable;
 import dev.statehouse.embedded.EngineUser;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,9 +20,11 @@ import org.opentest4j.TestAbortedException;
 public final class PrivateEngine implements AutoCloseable {
 
     private final EmbeddedEngine engine;
+    private final RawHttp http;
 
     private PrivateEngine(EmbeddedEngine engine) {
         this.engine = engine;
+        this.http = new RawHttp(engine.address().host(), engine.address().port(), false);
     }
 
     /** Starts one; the folder may hold the data of an earlier one, and is kept. */
@@ -54,16 +55,12 @@ public final class PrivateEngine implements AutoCloseable {
 
     /** As {@link TestClickHouse#query}. */
     public String query(String sql) {
-        return RawHttp.query(http(), address().user(), address().password(), sql);
+        return http.query(address().user(), address().password(), sql);
     }
 
     /** As {@link TestClickHouse#send}. */
     public HttpResponse<String> send(@Nullable String user, String password, String sql) throws IOException {
-        return RawHttp.send(http(), user, password, sql);
-    }
-
-    private URI http() {
-        return URI.create("http://" + address().host() + ":" + address().port() + "/");
+        return http.send(user, password, sql);
     }
 
     /** {@code kill -9}; returns when it is dead. It is started again by itself, see {@link #awaitAnswer()}. */
@@ -117,6 +114,7 @@ public final class PrivateEngine implements AutoCloseable {
     /** Ends it in order. */
     @Override
     public void close() {
+        http.close();
         engine.close();
     }
 }

@@ -14,17 +14,21 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /** ClickHouse over bare HTTP, beside the driver under test. */
-final class RawHttp {
+final class RawHttp implements AutoCloseable {
 
-    private static final HttpClient CLIENT = HttpClient.newBuilder()
+    private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(5))
             .build();
 
-    private RawHttp() {}
+    private final URI server;
+
+    RawHttp(String host, int port, boolean secure) {
+        this.server = URI.create((secure ? "https://" : "http://") + host + ":" + port + "/");
+    }
 
     /** Sends one statement; the caller looks at the status. */
-    static HttpResponse<String> send(URI server, @Nullable String user, String password, String sql)
+    HttpResponse<String> send(@Nullable String user, String password, String sql)
             throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(server)
                 .timeout(Duration.ofSeconds(60))
@@ -34,7 +38,7 @@ final class RawHttp {
                     .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8)));
         }
         try {
-            return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -42,9 +46,9 @@ final class RawHttp {
     }
 
     /** The rows as TSV without the last line break; an error of ClickHouse is an AssertionError with its text. */
-    static String query(URI server, String user, String password, String sql) {
+    String query(String user, String password, String sql) {
         try {
-            HttpResponse<String> response = send(server, user, password, sql);
+            HttpResponse<String> response = send(user, password, sql);
             if (response.statusCode() != 200) {
                 throw new AssertionError(response.body().strip() + "\nfor: " + sql);
             }
@@ -57,5 +61,11 @@ final class RawHttp {
 
     static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Closes its connections: an engine that is to end waits 5 s for those that are open. */
+    @Override
+    public void close() {
+        client.shutdownNow();
     }
 }

@@ -2,7 +2,6 @@ package dev.statehouse.testing;
 
 import dev.statehouse.embedded.EngineUser;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.UUID;
@@ -20,10 +19,12 @@ public final class TestClickHouse implements AutoCloseable {
 
     private final TestServer server;
     private final List<EngineUser> users;
+    private final RawHttp http;
 
     private TestClickHouse(TestServer server, List<EngineUser> users) {
         this.server = server;
         this.users = users;
+        this.http = new RawHttp(server.host(), server.port(), server.secure());
     }
 
     /** One for the whole JVM, started by the first caller and ended with the JVM. Make a database of your own in it. */
@@ -34,7 +35,7 @@ public final class TestClickHouse implements AutoCloseable {
             System.out.println("Tests run on " + server.description());
             TestClickHouse started = new TestClickHouse(server, List.of());
             started.query("SELECT 1");
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+            Runtime.getRuntime().addShutdownHook(new Thread(started::end));
             shared = started;
         }
         return shared;
@@ -87,16 +88,12 @@ public final class TestClickHouse implements AutoCloseable {
 
     /** Runs one statement over bare HTTP; rows as TSV, without the last line break. An error fails the test. */
     public String query(String sql) {
-        return RawHttp.query(http(), user(), password(), sql);
+        return http.query(user(), password(), sql);
     }
 
     /** The same as somebody else ({@code null}: without naming a user); the answer as it came, errors too. */
     public HttpResponse<String> send(@Nullable String user, String password, String sql) throws IOException {
-        return RawHttp.send(http(), user, password, sql);
-    }
-
-    private URI http() {
-        return URI.create((secure() ? "https://" : "http://") + host() + ":" + port() + "/");
+        return http.send(user, password, sql);
     }
 
     /** A name that no other test has; the database is not made. */
@@ -119,8 +116,17 @@ public final class TestClickHouse implements AutoCloseable {
     @Override
     public void close() {
         users.forEach(user -> query("DROP USER IF EXISTS " + user.name()));
-        if (this != shared && server instanceof TestServer.Embedded) {
+        if (this == shared) {
+            return;
+        }
+        http.close();
+        if (server instanceof TestServer.Embedded) {
             server.close();
         }
+    }
+
+    private void end() {
+        http.close();
+        server.close();
     }
 }

@@ -1,0 +1,149 @@
+package dev.statehouse.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.statehouse.testing.PrivateEngine;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One service to a folder, and no engine without its service, however the service ends. */
+class EngineOwnerIT {
+
+    @TempDir
+    Path folder;
+
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endAll() {
+        started.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void theChildEndsWhenTheServiceIsKilled() throws Exception {
+        Process service = service();
+        ProcessHandle child = childOf(service);
+        service.destroyForcibly().waitFor();
+        child.onExit().get(15, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void theChildEndsWhenTheServiceExitsWithoutClosing() throws Exception {
+        Process service = service();
+        ProcessHandle child = childOf(service);
+        service.getOutputStream().close();
+        assertThat(service.waitFor()).isZero();
+        child.onExit().get(15, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void theNextServiceWaitsForTheChildOfAKilledOne() throws Exception {
+        Process service = service();
+        ProcessHandle child = childOf(service);
+        signal("STOP", child.pid());
+        service.destroyForcibly().waitFor();
+        AtomicBoolean thawed = new AtomicBoolean();
+        Thread.ofVirtual().start(() -> {
+            try {
+                Thread.sleep(Duration.ofSeconds(2));
+                thawed.set(true);
+                signal("CONT", child.pid());
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try (PrivateEngine next = PrivateEngine.start(folder)) {
+            assertThat(thawed).isTrue();
+            assertThat(next.query("SELECT 1")).isEqualTo("1");
+        }
+        child.onExit().get(15, TimeUnit.SECONDS);
+        assertThat(folder.resolve("engine/engine.log")).content().contains("waiting for an earlier engine");
+    }
+
+    @Test
+    void aFolderInUseByAnotherServiceIsRefusedAndNamed() throws Exception {
+        Process service = service();
+        ProcessHandle child = childOf(service);
+        assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(folder, null)))
+                .isInstanceOf(EngineUnavailable.class)
+                .hasMessageContaining(folder.toRealPath().toString())
+                .hasMessageContaining("in use by another service")
+                .hasMessageContaining("statehouse.embedded.data");
+        assertThat(Files.readString(folder.resolve("engine/service.lock")).strip())
+                .isEqualTo(Long.toString(service.pid()));
+        assertThat(child.isAlive()).isTrue();
+    }
+
+    @Test
+    void aFolderInUseByThisProcessIsRefusedTooAndStaysHeld() throws Exception {
+        try (PrivateEngine first = PrivateEngine.start(folder)) {
+            for (Path same : List.of(folder, folder.resolve("../" + folder.getFileName()))) {
+                assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(same, null)))
+                        .isInstanceOf(EngineUnavailable.class)
+                        .hasMessageContaining("in use by another service");
+            }
+            Process service = service();
+            assertThat(service.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(service.exitValue()).isEqualTo(1);
+            assertThat(first.query("SELECT 1")).isEqualTo("1");
+        }
+        PrivateEngine.start(folder).close();
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeIsNamed() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(file.resolve("data"), null)))
+                .isInstanceOf(EngineUnavailable.class)
+                .hasMessageContaining(file.resolve("data").toString())
+                .hasMessageContaining("statehouse.embedded.data")
+                .hasMessageContaining("STATE_BACKEND_URI");
+    }
+
+    @Test
+    void aLibraryThatIsNoneFailsTheStartAndLetsGoOfTheFolder() throws IOException {
+        Path library = Files.writeString(folder.resolve("libchdb.so"), "not a library");
+        assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(folder, library)))
+                .isInstanceOf(EngineUnavailable.class)
+                .hasMessageContaining("ended with exit code")
+                .hasMessageContaining("libchdb.so")
+                .hasMessageContaining("STATE_BACKEND_URI");
+        PrivateEngine.start(folder).close();
+    }
+
+    private Process service() throws IOException {
+        Process service = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+                StandInService.class.getName(), folder.toString()).redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        started.add(service);
+        return service;
+    }
+
+    private static ProcessHandle childOf(Process service) throws IOException {
+        BufferedReader lines = service.inputReader(StandardCharsets.UTF_8);
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.startsWith("child ")) {
+                return ProcessHandle.of(Long.parseLong(line.substring("child ".length()))).orElseThrow();
+            }
+        }
+        throw new AssertionError("the service ended");
+    }
+
+    private static void signal(String name, long pid) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor()).isZero();
+    }
+}

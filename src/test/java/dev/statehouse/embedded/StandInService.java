@@ -1,0 +1,18 @@
+package dev.statehouse.embedded;
+
+import java.nio.file.Path;
+
+/** A service reduced to its engine, in a JVM of its own that a test may kill. Prints its child's pid when it answers. */
+final class StandInService {
+
+    private StandInService() {}
+
+    @SuppressWarnings("SystemOut")
+    public static void main(String[] args) throws Exception {
+        EmbeddedEngine engine = EmbeddedEngine.start(new EmbeddedProperties(Path.of(args[0]), null));
+        System.out.println("child " + engine.pid());
+        while (System.in.read() >= 0) {
+            // ends when its input does, without closing the engine
+        }
+    }
+}
