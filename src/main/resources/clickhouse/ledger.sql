@@ -5,7 +5,7 @@
 CREATE TABLE IF NOT EXISTS ${table}
 (
     state_id String COMMENT 'Name of the state that the row is about; empty for a mark',
-    event LowCardinality(String) COMMENT 'request, wait, leave, claim, renew, release, break: of locks; write, done: of writes; snapshot; mark',
+    event String COMMENT 'request, wait, leave, claim, renew, release, break: of locks; write, done: of writes; snapshot; mark',
     event_id String COMMENT 'Name of the event, the same however often it was sent; of a leave: that of the request it takes back',
     lock String COMMENT 'SHA-256 of the lock_id in hex, which is a secret; empty for none; of a done: event_id of the write',
     owner String COMMENT 'request: who asks, in its own words; mark: the strategy of locks',

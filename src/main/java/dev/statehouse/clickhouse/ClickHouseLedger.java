@@ -2,9 +2,11 @@ package dev.statehouse.clickhouse;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -19,38 +21,65 @@ import org.springframework.jdbc.core.BatchPreparedStatementSetter;
 /** The log over JDBC. */
 final class ClickHouseLedger implements Ledger, StateLog {
 
+    /** How many rows are looked at without asking for snapshots: so many in any case, and so many more for each id. */
+    private static final int LIMIT = 500;
+    private static final int LIMIT_BY_ID = 50;
+    private static final int LARGE = 250;
+
     private final ClickHouse clickHouse;
     private final LedgerSql sql;
     private final Time time;
+    private final LargeLogs large;
 
     ClickHouseLedger(ClickHouse clickHouse, TableName table, Time time) {
         this.clickHouse = clickHouse;
         this.sql = new LedgerSql(table);
         this.time = time;
+        this.large = new LargeLogs(time);
     }
 
     @Override
     public Look look(Collection<StateId> ids) {
         long sentAt = time.nanos();
-        return query("Looking at the ledger", sql.look(ids.size()), ids, 2).look(sentAt);
+        return query("Looking at the ledger", ids, false).look(sentAt);
     }
 
     @Override
     public Reading read(Collection<StateId> ids) {
         long sentAt = time.nanos();
-        LedgerRows rows = query("Reading states and the ledger", sql.lookAndRead(ids.size()), ids, 3);
+        LedgerRows rows = query("Reading states and the ledger", ids, true);
         return new Reading(rows.look(sentAt), rows.states());
     }
 
-    private LedgerRows query(String what, String statement, Collection<StateId> ids, int times) {
-        Object[] parameters = Collections.nCopies(times, ids)
-                .stream()
-                .flatMap(Collection::stream)
-                .map(StateId::value)
-                .toArray();
+    /** Asks again where there may have been more rows than the limit: half a log must not be folded. */
+    private LedgerRows query(String what, Collection<StateId> ids, boolean withStates) {
+        int limit = LIMIT + LIMIT_BY_ID * ids.size();
+        while (true) {
+            LedgerRows rows = query(what, ids, large.among(ids), withStates, limit);
+            if (rows.logSize() < limit) {
+                return rows;
+            }
+            Set<StateId> grown = rows.idsWithMoreThan(LARGE);
+            grown.removeAll(large.among(ids));
+            large.add(grown);
+            limit = grown.isEmpty() ? limit * 8 : limit;
+        }
+    }
+
+    private LedgerRows query(String what, Collection<StateId> ids, Set<StateId> above, boolean withStates,
+            int limit) {
+        List<String> small = ids.stream().filter(id -> !above.contains(id)).map(StateId::value).toList();
+        List<String> parameters = new ArrayList<>(small);
+        above.forEach(id -> parameters.addAll(Collections.nCopies(3, id.value())));
+        if (withStates) {
+            ids.forEach(id -> parameters.add(id.value()));
+        }
+        String statement = withStates
+                ? sql.lookAndRead(small.size(), above.size(), limit)
+                : sql.look(small.size(), above.size(), limit);
         return clickHouse.ask(what, jdbc -> {
-            LedgerRows rows = new LedgerRows();
-            jdbc.query(statement, rows, parameters);
+            LedgerRows rows = new LedgerRows(withStates);
+            jdbc.query(statement, rows, parameters.toArray());
             return rows;
         });
     }

@@ -4,8 +4,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Event;
@@ -22,7 +25,14 @@ final class LedgerRows implements RowCallbackHandler {
 
     private final Map<StateId, List<LedgerRow>> log = new HashMap<>();
     private final Map<StateId, StateRow> states = new HashMap<>();
+    private final boolean withStates;
     private long serverTime;
+    private int logSize;
+
+    /** @param withStates whether rows of the state table travel along, else the server's time stands behind each row */
+    LedgerRows(boolean withStates) {
+        this.withStates = withStates;
+    }
 
     @Override
     public void processRow(ResultSet row) throws SQLException {
@@ -34,6 +44,10 @@ final class LedgerRows implements RowCallbackHandler {
             StateId stateId = new StateId(id);
             states.put(stateId, new StateRow(stateId, row.getString(16), row.getString(17), row.getLong(11)));
         } else {
+            if (!withStates) {
+                serverTime = row.getLong(16);
+            }
+            logSize++;
             log.computeIfAbsent(new StateId(id), none -> new ArrayList<>()).add(ledgerRow(row, Event.ofStored(event)));
         }
     }
@@ -46,6 +60,18 @@ final class LedgerRows implements RowCallbackHandler {
 
     Look look(long sentAt) {
         return new Look(serverTime, sentAt, log);
+    }
+
+    int logSize() {
+        return logSize;
+    }
+
+    Set<StateId> idsWithMoreThan(int rows) {
+        return log.entrySet()
+                .stream()
+                .filter(entry -> entry.getValue().size() > rows)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     Map<StateId, StateRow> states() {

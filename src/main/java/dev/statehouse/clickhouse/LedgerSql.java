@@ -21,6 +21,10 @@ final class LedgerSql {
             toUnixTimestamp64Milli(updated_at) AS version, 0::Int64 AS read_at, 0::UInt64 AS upto, '' AS fold,
             0::Int64 AS inserted""";
 
+    private static final String NO_HALVES = ", NULL AS partial, NULL AS completed";
+    /** Small blocks stop early at the limit; one thread is quicker for the few rows that there are. */
+    private static final String QUICK = " SETTINGS max_threads = 1, max_block_size = 1024";
+
     private final String ledger;
     private final String state;
 
@@ -30,41 +34,49 @@ final class LedgerSql {
     }
 
     /**
-     * The server's time, then the rows of the log that are above the newest snapshot, and that snapshot. Parameters: the
-     * ids, twice.
+     * Rows of the log, each with the server's time behind it. Parameters: as {@link #log}.
+     *
+     * @param ids how many are asked for all that there is of them
+     * @param large how many are asked for what is above a snapshot
+     * @param limit how many rows at the most: as many say that there may be more
      */
-    String look(int ids) {
-        return "SELECT " + TIME + "\nUNION ALL\n" + log(ids, "");
+    String look(int ids, int large, int limit) {
+        return log(ids, large, limit, ", toUnixTimestamp64Milli(now64(3)) AS now") + QUICK;
     }
 
     /**
-     * As {@link #look}, and then the rows of the state table: a UNION ALL looks at its tables in the order of its
-     * branches. Parameters: the ids, three times.
+     * The server's time, then the rows of the log, then the rows of the state table: a UNION ALL looks at its tables in the
+     * order of its branches. Parameters: as {@link #log}, then all ids.
      */
-    String lookAndRead(int ids) {
-        String none = ", NULL AS partial, NULL AS completed";
-        return "SELECT " + TIME + none + "\nUNION ALL\n" + log(ids, none)
-                + "\nUNION ALL\nSELECT " + ROW + ", " + StateSql.half("partial_state") + " AS partial, "
-                + StateSql.half("completed_state") + " AS completed FROM " + state + " FINAL WHERE state_id IN ("
-                + places(ids) + ")";
+    String lookAndRead(int ids, int large, int limit) {
+        return "SELECT " + TIME + NO_HALVES + "\nUNION ALL\n" + log(ids, large, limit, NO_HALVES)
+                + "\nUNION ALL\nSELECT " + ROW + ", " + utf8("partial_state") + " AS partial, "
+                + utf8("completed_state") + " AS completed FROM " + state + " FINAL WHERE state_id IN ("
+                + places(ids + large) + ")" + QUICK;
     }
 
-    /** Asked first and by itself, so a snapshot that comes meanwhile is not missed: it only travels along. */
-    private String newest(int ids) {
-        return "(SELECT mapFromArrays(groupArray(id), groupArray(newest)) FROM (SELECT state_id AS id, max(upto) AS newest"
-                + " FROM " + ledger + " WHERE upto > 0 AND upto < _block_number AND state_id IN (" + places(ids)
-                + ") GROUP BY state_id)) AS newest_snapshot";
+    /** Parameters: the ids, and each large id three times. */
+    private String log(int ids, int large, int limit, String more) {
+        return "SELECT " + LOG_COLUMNS + more + " FROM " + ledger + " WHERE "
+                + (ids == 0 ? "0" : "state_id IN (" + places(ids) + ")") + aboveSnapshot().repeat(large) + " LIMIT "
+                + limit;
     }
 
-    private String log(int ids, String more) {
-        return "WITH " + newest(ids) + " SELECT " + LOG_COLUMNS + more + " FROM " + ledger + " WHERE state_id IN ("
-                + places(ids)
-                + ") AND (_block_number > newest_snapshot[state_id]"
-                + " OR upto > 0 AND upto = newest_snapshot[state_id])";
+    /** Any snapshot will do, for the rows above it travel too; the one that was inserted last is found quickest. */
+    private String aboveSnapshot() {
+        String snapshot = "ifNull((SELECT upto FROM " + ledger
+                + " WHERE state_id = ? AND upto > 0 AND upto < _block_number"
+                + " ORDER BY state_id DESC, at DESC LIMIT 1), 0)";
+        return " OR state_id = ? AND (_block_number > " + snapshot + " OR upto > 0 AND upto >= " + snapshot + ")";
     }
 
     private static String places(int ids) {
         return String.join(", ", Collections.nCopies(ids, "?"));
+    }
+
+    /** Text that is not UTF-8 would reach Java changed, and is kept from it. */
+    private static String utf8(String column) {
+        return "if(isValidUTF8(ifNull(" + column + ", '')), " + column + ", '(not UTF-8)')";
     }
 
     /** Parameters: the columns in their order. A row that is in flight for a minute is to land no more. */

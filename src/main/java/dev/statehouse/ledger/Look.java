@@ -9,7 +9,7 @@ import dev.statehouse.id.StateId;
 /**
  * What one SELECT of the log gave. It may be trusted to hold every row below the newest that it holds.
  *
- * @param serverTime the server's clock in epoch milliseconds, read in the same SELECT
+ * @param serverTime the server's clock in epoch milliseconds, read in the same SELECT; 0 where that gave no row
  * @param sentAt {@link Time#nanos()} before it was sent
  * @param rows the rows of each id that has some; those up to the newest snapshot's {@code upto} may be left out
  */

@@ -37,7 +37,8 @@ final class StoredState {
         if (text == null) {
             return false;
         }
-        return !text.strip().equals("null") && !(text.length() < 1000 && text.replaceAll("\\s", "").equals("{}"));
+        return !text.isBlank() && !text.strip().equals("null")
+                && !(text.length() < 1000 && text.replaceAll("\\s", "").equals("{}"));
     }
 
     /**
