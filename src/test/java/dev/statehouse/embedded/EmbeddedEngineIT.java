@@ -4,14 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.statehouse.testing.PrivateEngine;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +45,49 @@ class EmbeddedEngineIT {
                 assertThat(count(engine)).isEqualTo(round);
             }
         }
+    }
+
+    @Test
+    void losesNothingThatItAcknowledgedWhileItWasKilledAgainAndAgain() throws Exception {
+        try (PrivateEngine engine = PrivateEngine.start(folder)) {
+            makeTable(engine);
+            AtomicInteger next = new AtomicInteger();
+            AtomicBoolean over = new AtomicBoolean();
+            Set<Integer> acknowledged = ConcurrentHashMap.newKeySet();
+            List<Thread> writers = IntStream.range(0, 4).mapToObj(i -> Thread.ofVirtual().start(() -> {
+                while (!over.get()) {
+                    int value = next.incrementAndGet();
+                    try {
+                        insert(engine, value);
+                        acknowledged.add(value);
+                    } catch (UncheckedIOException | AssertionError e) {
+                        pause(); // unknown: it may be there or not
+                    }
+                }
+            })).toList();
+            for (int round = 0; round < 4; round++) {
+                int before = acknowledged.size();
+                while (acknowledged.size() < before + 20) {
+                    pause();
+                }
+                engine.kill();
+            }
+            engine.awaitAnswer();
+            over.set(true);
+            for (Thread writer : writers) {
+                writer.join();
+            }
+            Set<Integer> stored = engine.query("SELECT a FROM default.t")
+                    .lines()
+                    .map(Integer::valueOf)
+                    .collect(Collectors.toSet());
+            assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(80);
+            assertThat(stored).containsAll(acknowledged);
+        }
+    }
+
+    private static void pause() {
+        LockSupport.parkNanos(10_000_000);
     }
 
     @Test

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.statehouse.testing.PrivateEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
@@ -124,6 +129,27 @@ class EngineOwnerIT {
         PrivateEngine.start(folder).close();
     }
 
+    /** ClickHouse waits for running queries before it ends; an orphan must not. */
+    @Test
+    void theChildOfAKilledServiceEndsAlsoInTheMiddleOfALongQuery() throws Exception {
+        Process service = service();
+        List<String> child = started(service);
+        URI url = URI.create("http://127.0.0.1:" + child.get(2) + "/?user=statehouse&password=" + child.get(3));
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            var query = client.sendAsync(
+                    HttpRequest.newBuilder(url)
+                            .POST(HttpRequest.BodyPublishers.ofString("SELECT sleepEachRow(1) FROM numbers(120) "
+                                    + "SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 120000000"))
+                            .build(),
+                    HttpResponse.BodyHandlers.discarding());
+            assertThatThrownBy(() -> query.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            service.destroyForcibly().waitFor();
+            ProcessHandle handle = ProcessHandle.of(Long.parseLong(child.get(1))).orElseThrow();
+            handle.onExit().get(25, TimeUnit.SECONDS);
+            client.shutdownNow();
+        }
+    }
+
     private Process service() throws IOException {
         Process service = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
@@ -134,10 +160,14 @@ class EngineOwnerIT {
     }
 
     private static ProcessHandle childOf(Process service) throws IOException {
+        return ProcessHandle.of(Long.parseLong(started(service).get(1))).orElseThrow();
+    }
+
+    private static List<String> started(Process service) throws IOException {
         BufferedReader lines = service.inputReader(StandardCharsets.UTF_8);
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (line.startsWith("child ")) {
-                return ProcessHandle.of(Long.parseLong(line.substring("child ".length()))).orElseThrow();
+                return List.of(line.split(" "));
             }
         }
         throw new AssertionError("the service ended");
