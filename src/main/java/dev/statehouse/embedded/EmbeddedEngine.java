@@ -55,8 +55,8 @@ public final class EmbeddedEngine implements AutoCloseable {
      *             as above
      */
     public static EmbeddedEngine start(EmbeddedProperties properties, List<EngineUser> more) {
-        var library = EngineLibrary.find(properties.library());
-        EngineFolder folder = EngineFolder.open(properties.data());
+        var library = EngineLibrary.find(properties.libraryFile());
+        EngineFolder folder = EngineFolder.open(properties.folder());
         boolean started = false;
         try {
             LOG.info("Starting the embedded engine, data in {}", folder);

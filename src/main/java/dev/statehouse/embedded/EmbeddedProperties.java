@@ -7,7 +7,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of the embedded engine; they matter only while no ClickHouse is named.
+ * Settings of the embedded engine; they matter only while no ClickHouse is named. Text and not paths, since Spring would
+ * look for a relative path on the class path first.
  *
  * @param data
  *            folder of its data, made when missing; one service at a time
@@ -16,4 +17,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *            directory and around the place of the program
  */
 @ConfigurationProperties("statehouse.embedded")
-public record EmbeddedProperties(@DefaultValue("./data") Path data, @Nullable Path library) {}
+public record EmbeddedProperties(@DefaultValue("./data") String data, @Nullable String library) {
+
+    /** Data in this folder, the library that the build installed. */
+    public static EmbeddedProperties in(Path folder) {
+        return new EmbeddedProperties(folder.toString(), null);
+    }
+
+    Path folder() {
+        return Path.of(data);
+    }
+
+    @Nullable
+    Path libraryFile() {
+        return library == null || library.isBlank() ? null : Path.of(library);
+    }
+}

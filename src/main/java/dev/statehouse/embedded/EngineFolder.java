@@ -139,7 +139,7 @@ final class EngineFolder implements AutoCloseable {
         return engine.resolve("clickhouse.log");
     }
 
-    /** What the child prints; the log before is kept once it is large. */
+    /** Where the child prints to; a large one is set aside first. */
     Path output() throws IOException {
         Path log = engine.resolve("engine.log");
         if (Files.exists(log) && Files.size(log) > LOG_LIMIT_BYTES) {

@@ -16,11 +16,16 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /** One run of the child process. */
 final class EngineProcess {
 
     static final String HOST = "127.0.0.1";
 
+    private static final Logger LOG = LoggerFactory.getLogger(EngineProcess.class);
+    private static final Duration BETWEEN_PROGRESS = Duration.ofSeconds(5);
     private static final int PROBE_MILLIS = 2_000;
     private static final long BETWEEN_PROBES_MILLIS = 25;
     private static final Duration TO_END = Duration.ofSeconds(10);
@@ -80,13 +85,20 @@ final class EngineProcess {
      *             if it ends instead or the time is over; with the end of what it printed
      */
     void awaitAnswer(Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
+        long begin = System.nanoTime();
+        long end = begin + limit.toNanos();
+        long tell = begin + BETWEEN_PROGRESS.toNanos();
         while (!answers()) {
             if (!process.isAlive()) {
                 throw failed("ended with exit code " + process.exitValue());
             }
             if (System.nanoTime() > end) {
                 throw failed("did not answer within " + limit.toSeconds() + " s");
+            }
+            if (System.nanoTime() > tell) {
+                LOG.info("Waiting for the embedded engine in {} since {} s: {}", folder,
+                        Duration.ofNanos(System.nanoTime() - begin).toSeconds(), folder.outputTail());
+                tell += BETWEEN_PROGRESS.toNanos();
             }
             Thread.sleep(BETWEEN_PROBES_MILLIS);
         }

@@ -10,9 +10,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +84,7 @@ class EngineOwnerIT {
     void aFolderInUseByAnotherServiceIsRefusedAndNamed() throws Exception {
         Process service = service();
         ProcessHandle child = childOf(service);
-        assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(folder, null)))
+        assertThatThrownBy(() -> EmbeddedEngine.start(EmbeddedProperties.in(folder)))
                 .isInstanceOf(EngineUnavailable.class)
                 .hasMessageContaining(folder.toRealPath().toString())
                 .hasMessageContaining("in use by another service")
@@ -96,7 +98,7 @@ class EngineOwnerIT {
     void aFolderInUseByThisProcessIsRefusedTooAndStaysHeld() throws Exception {
         try (PrivateEngine first = PrivateEngine.start(folder)) {
             for (Path same : List.of(folder, folder.resolve("../" + folder.getFileName()))) {
-                assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(same, null)))
+                assertThatThrownBy(() -> EmbeddedEngine.start(EmbeddedProperties.in(same)))
                         .isInstanceOf(EngineUnavailable.class)
                         .hasMessageContaining("in use by another service");
             }
@@ -111,7 +113,7 @@ class EngineOwnerIT {
     @Test
     void aFolderThatCannotBeMadeIsNamed() throws IOException {
         Path file = Files.createFile(folder.resolve("file"));
-        assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(file.resolve("data"), null)))
+        assertThatThrownBy(() -> EmbeddedEngine.start(EmbeddedProperties.in(file.resolve("data"))))
                 .isInstanceOf(EngineUnavailable.class)
                 .hasMessageContaining(file.resolve("data").toString())
                 .hasMessageContaining("statehouse.embedded.data")
@@ -121,7 +123,7 @@ class EngineOwnerIT {
     @Test
     void aLibraryThatIsNoneFailsTheStartAndLetsGoOfTheFolder() throws IOException {
         Path library = Files.writeString(folder.resolve("libchdb.so"), "not a library");
-        assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(folder, library)))
+        assertThatThrownBy(() -> EmbeddedEngine.start(new EmbeddedProperties(folder.toString(), library.toString())))
                 .isInstanceOf(EngineUnavailable.class)
                 .hasMessageContaining("ended with exit code")
                 .hasMessageContaining("libchdb.so")
@@ -147,6 +149,25 @@ class EngineOwnerIT {
             ProcessHandle handle = ProcessHandle.of(Long.parseLong(child.get(1))).orElseThrow();
             handle.onExit().get(25, TimeUnit.SECONDS);
             client.shutdownNow();
+        }
+    }
+
+    @Test
+    void aChildThatStillWaitsForTheFolderEndsWithItsServiceToo() throws Exception {
+        Files.createDirectories(folder.resolve("engine"));
+        try (FileChannel earlier = FileChannel.open(folder.resolve("engine/engine.lock"), StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE)) {
+            assertThat(earlier.tryLock()).isNotNull();
+            Process service = service();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (service.children().findAny().isEmpty() && System.nanoTime() < end) {
+                Thread.sleep(20);
+            }
+            ProcessHandle child = service.children().findAny().orElseThrow();
+            Thread.sleep(1_000);
+            assertThat(child.isAlive()).isTrue();
+            service.destroyForcibly().waitFor();
+            child.onExit().get(25, TimeUnit.SECONDS);
         }
     }
 

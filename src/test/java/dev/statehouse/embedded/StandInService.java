@@ -9,7 +9,7 @@ final class StandInService {
 
     @SuppressWarnings("SystemOut")
     public static void main(String[] args) throws Exception {
-        EmbeddedEngine engine = EmbeddedEngine.start(new EmbeddedProperties(Path.of(args[0]), null));
+        EmbeddedEngine engine = EmbeddedEngine.start(EmbeddedProperties.in(Path.of(args[0])));
         EngineAddress address = engine.address();
         System.out.println("child " + engine.pid() + " " + address.port() + " " + address.password());
         while (System.in.read() >= 0) {

@@ -30,7 +30,7 @@ public final class PrivateEngine implements AutoCloseable {
     /** Starts one; the folder may hold the data of an earlier one, and is kept. */
     public static PrivateEngine start(Path folder, EngineUser... users) {
         try {
-            return new PrivateEngine(EmbeddedEngine.start(new EmbeddedProperties(folder, null), List.of(users)));
+            return new PrivateEngine(EmbeddedEngine.start(EmbeddedProperties.in(folder), List.of(users)));
         } catch (EngineUnavailable e) {
             if (System.getenv(TestServer.VARIABLE) != null) {
                 throw new TestAbortedException("needs an engine that it may kill: " + e.getMessage(), e);

@@ -126,7 +126,7 @@ sealed interface TestServer extends AutoCloseable {
         static Embedded start(List<EngineUser> users) {
             try {
                 Path folder = Files.createTempDirectory("statehouse-test-");
-                return new Embedded(EmbeddedEngine.start(new EmbeddedProperties(folder, null), users), folder);
+                return new Embedded(EmbeddedEngine.start(EmbeddedProperties.in(folder), users), folder);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
