@@ -45,7 +45,7 @@ class ClickHouseConfiguration {
 
     @Bean
     SchemaKeeper schemaKeeper(TableName table, JdbcTemplate jdbc, ClickHouseAddress address, StrategyName strategy) {
-        StateSchema state = new StateSchema(table);
+        StateSchema state = new StateSchema(table, Pool.outside(address, table));
         LedgerSchema ledger = new LedgerSchema(table, strategy.name());
         return new SchemaKeeper(asked -> {
             state.apply(asked);

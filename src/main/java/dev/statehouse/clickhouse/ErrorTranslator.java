@@ -16,7 +16,7 @@ final class ErrorTranslator {
 
     private static final int CANNOT_COMPILE_REGEXP = 427;
     private static final int UNKNOWN_TABLE = 60;
-    private static final int UNKNOWN_DATABASE = 81;
+    static final int UNKNOWN_DATABASE = 81;
 
     private ErrorTranslator() {}
 

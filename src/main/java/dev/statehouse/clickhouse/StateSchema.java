@@ -31,31 +31,57 @@ final class StateSchema {
     private static final Pattern STAMP = Pattern.compile("DateTime64\\(3(, '[^']+')?\\)");
 
     private final TableName table;
+    private final @Nullable JdbcTemplate outside;
 
     private record Table(String engine, String engineFull, String sortingKey) {}
 
-    StateSchema(TableName table) {
+    /**
+     * @param outside
+     *            opens another database of the same server; null where the pool's own is not the schema, and so is not
+     *            the service's to create
+     */
+    StateSchema(TableName table, @Nullable JdbcTemplate outside) {
         this.table = table;
+        this.outside = outside;
     }
 
     /**
-     * @throws SettingException if the table cannot be used as it is
-     * @throws DataAccessException if ClickHouse does not answer, or refuses
+     * @throws SettingException
+     *             if the table cannot be used as it is
+     * @throws DataAccessException
+     *             if ClickHouse does not answer, or refuses
      */
     void apply(JdbcTemplate jdbc) {
+        try {
+            applyInside(jdbc);
+        } catch (DataAccessException e) {
+            if (outside == null || ErrorTranslator.code(e) != ErrorTranslator.UNKNOWN_DATABASE) {
+                throw e;
+            }
+            // The very database that the connections open is missing, so that none can create it.
+            outside.execute(createDatabase());
+            applyInside(jdbc);
+        }
+    }
+
+    private void applyInside(JdbcTemplate jdbc) {
         Table found = look(jdbc);
         if (found == null) {
             create(jdbc);
             found = look(jdbc);
         }
         if (found == null) {
-            throw refused("is not there", "and this service's user is not allowed to see it.");
+            throw refused("is not there", "and this service's user is not allowed to see it");
         }
         check(found);
         check(columns(jdbc));
         String four = "state_id, partial_state, completed_state, updated_at";
         jdbc.execute("SELECT " + four + " FROM " + table.sql() + " LIMIT 0");
         jdbc.execute("INSERT INTO " + table.sql() + " (" + four + ") SELECT '', NULL, NULL, now64(3) WHERE 0");
+    }
+
+    private String createDatabase() {
+        return "CREATE DATABASE IF NOT EXISTS " + Names.quoted(table.schema());
     }
 
     private @Nullable Table look(JdbcTemplate jdbc) {
@@ -77,7 +103,7 @@ final class StateSchema {
         try {
             Long databases = jdbc.queryForObject(DATABASE, Long.class, table.schema());
             if (databases == null || databases == 0) {
-                jdbc.execute("CREATE DATABASE IF NOT EXISTS " + Names.quoted(table.schema()));
+                jdbc.execute(createDatabase());
             }
             jdbc.execute(Ddl.read("state.sql").replace("${table}", table.sql()));
         } catch (DataAccessException e) {
