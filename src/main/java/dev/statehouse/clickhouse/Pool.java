@@ -7,7 +7,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** The pool of connections to ClickHouse, and what the driver is told for all of them. */
 final class Pool {
@@ -15,18 +14,22 @@ final class Pool {
     /** A thousand ids of the longest kind, each byte of them escaped, have to fit into one SELECT. */
     private static final int MAX_QUERY_BYTES = 16 * 1024 * 1024;
 
+    /** How long an idle connection may take to show that it is alive. */
+    private static final Duration LONGEST_CHECK = Duration.ofSeconds(2);
+
     private Pool() {}
 
     static HikariDataSource open(ClickHouseAddress address, ClickHouseProperties properties) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("clickhouse");
-        config.setJdbcUrl(address.jdbcUrl());
-        config.setUsername(address.user());
-        config.setPassword(address.password());
-        config.setDataSourceProperties(driver(address, address.database(), properties.timeout()));
+        config.setDataSource(connections(address, address.database(), properties.timeout()));
         config.setMaximumPoolSize(properties.poolSize());
-        config.setConnectionTimeout(Math.max(250, properties.timeout().toMillis()));
-        config.setValidationTimeout(Math.max(250, Math.min(5_000, properties.timeout().toMillis())));
+        // Callers wait for their turn before the pool, so one that waits here waits for a server that does not answer.
+        long check = Math.clamp(properties.timeout().toMillis(), 250, LONGEST_CHECK.toMillis());
+        config.setConnectionTimeout(check);
+        config.setValidationTimeout(check);
+        // A connection on which the server fell silent is closed by the driver, later and by another thread.
+        config.setExceptionOverride(new SilenceEvicts());
         // The service starts without ClickHouse, and is ready once it answers.
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
@@ -37,14 +40,13 @@ final class Pool {
         if (!address.database().equals(table.schema())) {
             return null;
         }
-        Properties driver = driver(address, "system", Duration.ofSeconds(5));
-        driver.setProperty("user", address.user());
-        driver.setProperty("password", address.password());
-        return new VerbatimJdbcTemplate(new DriverManagerDataSource(address.jdbcUrl(), driver));
+        return new VerbatimJdbcTemplate(connections(address, "system", Duration.ofSeconds(5)));
     }
 
-    private static Properties driver(ClickHouseAddress address, String database, Duration timeout) {
+    private static Connections connections(ClickHouseAddress address, String database, Duration timeout) {
         Properties driver = new Properties();
+        driver.setProperty("user", address.user());
+        driver.setProperty("password", address.password());
         driver.setProperty("database", database);
         driver.setProperty("ssl", Boolean.toString(address.secure()));
         driver.setProperty("client_name", "statehouse");
@@ -54,6 +56,6 @@ final class Pool {
         driver.setProperty("socket_timeout", Long.toString(timeout.toMillis()));
         driver.setProperty("connection_timeout", Long.toString(timeout.toMillis()));
         driver.setProperty("clickhouse_setting_max_query_size", Integer.toString(MAX_QUERY_BYTES));
-        return driver;
+        return new Connections(address.jdbcUrl(), driver, timeout);
     }
 }

@@ -3,6 +3,7 @@ package dev.statehouse.clickhouse;
 import java.time.Duration;
 import java.util.function.Consumer;
 
+import com.clickhouse.client.api.ClickHouseException;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class SchemaKeeper implements SmartLifecycle {
     private volatile boolean applied;
     private volatile @Nullable String refusal;
     private volatile @Nullable Thread keeper;
+    private String said = "";
 
     /** @param schema makes what is missing, and throws {@link SettingException} for what cannot be used */
     SchemaKeeper(Consumer<JdbcTemplate> schema, JdbcTemplate jdbc, ClickHouseAddress address) {
@@ -61,17 +63,26 @@ final class SchemaKeeper implements SmartLifecycle {
     }
 
     private void keep() {
-        while (keeper != null) {
-            try {
+        try {
+            while (true) {
                 Thread.sleep(PAUSE);
                 if (!applied) {
-                    apply();
+                    applyAgain();
                 }
-            } catch (InterruptedException e) {
-                return;
-            } catch (SettingException e) {
-                say(e.getMessage() + " " + e.action());
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // stopped
+        }
+    }
+
+    private void applyAgain() {
+        try {
+            apply();
+        } catch (SettingException e) {
+            refusal = "The state table cannot be used; this service's log says why.";
+            say(e.getMessage() + " " + e.action());
+        } catch (RuntimeException e) {
+            say("An error of the service itself: " + e);
         }
     }
 
@@ -81,7 +92,7 @@ final class SchemaKeeper implements SmartLifecycle {
             applied = true;
             refusal = null;
             log.info("Ready on ClickHouse at {}.", address);
-        } catch (DataAccessException e) {
+        } catch (DataAccessException | ClickHouseException e) {
             int code = ErrorTranslator.code(e);
             if (ErrorTranslator.needsAnOperator(code)) {
                 throw new SettingException(
@@ -100,8 +111,6 @@ final class SchemaKeeper implements SmartLifecycle {
             said = words;
         }
     }
-
-    private String said = "";
 
     @Override
     public void stop() {
