@@ -26,7 +26,7 @@ final class Pool {
         config.setMaximumPoolSize(properties.poolSize());
         // Callers wait for their turn before the pool, so one that waits here waits for a server that does not answer.
         long check = Math.clamp(properties.timeout().toMillis(), 250, LONGEST_CHECK.toMillis());
-        config.setConnectionTimeout(check);
+        config.setConnectionTimeout(check + 1_000);
         config.setValidationTimeout(check);
         // A connection on which the server fell silent is closed by the driver, later and by another thread.
         config.setExceptionOverride(new SilenceEvicts());

@@ -57,6 +57,12 @@ class ClickHouseAwayIT {
         return service;
     }
 
+    private Service readyService(String uri, String schema) throws InterruptedException {
+        Service service = service(uri, schema);
+        awaitReady(service);
+        return service;
+    }
+
     @AfterEach
     void close() throws Exception {
         for (AutoCloseable closeable : toClose.reversed()) {
@@ -126,7 +132,7 @@ class ClickHouseAwayIT {
         TestClickHouse server = TestClickHouse.shared();
         String schema = server.freshName();
         TcpProxy proxy = proxy(server);
-        Service service = service(uri(server, proxy.port()), schema);
+        Service service = readyService(uri(server, proxy.port()), schema);
         service.store().write(List.of(row(1)));
         proxy.freeze(true);
         for (int pause : new int[]{0, 700}) {
@@ -152,11 +158,11 @@ class ClickHouseAwayIT {
     }
 
     @Test
-    void theDriverDoesNotRepeatAnInsert() {
+    void theDriverDoesNotRepeatAnInsert() throws Exception {
         TestClickHouse server = TestClickHouse.shared();
         String schema = server.freshName();
         TcpProxy proxy = proxy(server);
-        Service service = service(uri(server, proxy.port()), schema);
+        Service service = readyService(uri(server, proxy.port()), schema);
         service.store().write(List.of(row(1)));
         server.query("SYSTEM STOP MERGES " + schema + ".state");
         proxy.loseAnswers(true);
@@ -174,7 +180,7 @@ class ClickHouseAwayIT {
         TestClickHouse server = TestClickHouse.shared();
         String schema = server.freshName();
         TcpProxy proxy = proxy(server);
-        Service service = service(uri(server, proxy.port()), schema);
+        Service service = readyService(uri(server, proxy.port()), schema);
         for (int i = 0; i < 5; i++) {
             service.store().write(List.of(row(i)));
             proxy.cut();
@@ -189,7 +195,7 @@ class ClickHouseAwayIT {
     void aDroppedTableIsMadeAgain() throws Exception {
         TestClickHouse server = TestClickHouse.shared();
         String schema = server.freshName();
-        Service service = service(server.uri("default"), schema);
+        Service service = readyService(server.uri("default"), schema);
         service.store().write(List.of(row(1)));
         server.query("DROP TABLE " + schema + ".state SYNC");
         assertThat(refused(service).detail()).contains("not there");
@@ -201,7 +207,7 @@ class ClickHouseAwayIT {
     @Test
     void thePoolRecoversFromAKillAndAcknowledgedRowsAreThere(@TempDir Path folder) throws Exception {
         try (PrivateEngine engine = PrivateEngine.start(folder)) {
-            Service service = service(engine.uri("default"), "meltano");
+            Service service = readyService(engine.uri("default"), "meltano");
             for (int round = 0; round < 2; round++) {
                 service.store().write(List.of(row(round)));
                 engine.kill();
