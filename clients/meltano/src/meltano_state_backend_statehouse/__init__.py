@@ -1,0 +1,1 @@
+"""Meltano keeps its state in Statehouse, under locks that hold."""

@@ -1,0 +1,495 @@
+"""The state store manager that Meltano loads for `statehouse://`."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import sys
+import threading
+import time
+import weakref
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+
+from meltano.core.error import MeltanoError
+from meltano.core.state_store.base import (
+    MeltanoState,
+    StateIDLockedError,
+    StateStoreManager,
+)
+
+from meltano_state_backend_statehouse.lease import (
+    UNKNOWN,
+    Keeper,
+    Lease,
+    LeaseLostError,
+    LockedError,
+    describe,
+    lost_text,
+    owner_name,
+)
+from meltano_state_backend_statehouse.service import (
+    Answer,
+    Problem,
+    Service,
+    ServiceError,
+    dump,
+    now,
+    state_path,
+)
+from meltano_state_backend_statehouse.settings import address_of
+
+if sys.version_info >= (3, 12):
+    from typing import override
+else:
+    from typing_extensions import override
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+DEFAULT_LOCK_WAIT_SECONDS = 60.0
+PAGE = 1000
+# An import of the service takes 64 MiB by default; above that it says so and the chunk is halved.
+IMPORT_BYTES = 32 * 1024 * 1024
+# How long a document that came with a list of ids may answer for the `get` that follows.
+FRESH_SECONDS = 5.0
+
+
+# httpx tells of each request, and a run makes one for each STATE message. Who wants to see them sets the level himself.
+if logging.getLogger("httpx").level == logging.NOTSET:
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+
+
+class StatehouseError(MeltanoError):
+    """Statehouse could not do what Meltano asked for."""
+
+
+def _in_meltanos_words(
+    method: Callable[Concatenate[StatehouseStateStoreManager, P], T],
+) -> Callable[Concatenate[StatehouseStateStoreManager, P], T]:
+    @functools.wraps(method)
+    def call(self: StatehouseStateStoreManager, *args: P.args, **kwargs: P.kwargs) -> T:
+        with _meltanos_words():
+            return method(self, *args, **kwargs)
+
+    return cast("Callable[Concatenate[StatehouseStateStoreManager, P], T]", call)
+
+
+@contextmanager
+def _meltanos_words() -> Iterator[None]:
+    try:
+        yield
+    except (LockedError, LeaseLostError) as err:
+        raise StateIDLockedError(str(err)) from err
+    except ServiceError as err:
+        raise StatehouseError(str(err)) from err
+
+
+@dataclass
+class _Turn:
+    """The turns of one process at one state id: of its threads one at a time, and of one thread as deep as it likes."""
+
+    mutex: Any = field(default_factory=threading.RLock)
+    thread: int | None = None
+    depth: int = 0
+    lease: Lease | None = None
+    kept: bool = False
+    """The lease is one that was kept, and the service has not been asked about it since."""
+    read: bool = False
+    """What is known of the record came from memory and was handed out."""
+
+
+class StatehouseStateStoreManager(StateStoreManager):
+    """Keeps Meltano's state in Statehouse.
+
+    A write is always made under a lease, so sending it twice does what sending it once does. `update`, which takes the
+    lock, reads, writes and gives the lock back, is one request in a row of updates: the lease is kept for a second
+    after use (`Keeper`), and as long as it is, nobody else can have changed what was last read or written under it.
+    """
+
+    def __init__(
+        self,
+        uri: str,
+        *,
+        host: str | None = None,
+        port: int | None = None,
+        secure: bool | None = None,
+        token: str | None = None,
+        path: str | None = None,
+        verify: bool | str | None = None,
+        lock_wait_seconds: float | None = None,
+        lock_timeout_seconds: float = 10,
+        lock_retry_seconds: float = 1,
+        **kwargs: Any,
+    ) -> None:
+        """Take the settings; nothing is asked of the service yet.
+
+        Args:
+            uri: `statehouse://[token@]host[:port][/path][?secure=…&verify=…]`.
+            host: overrides the host in the URI; so do the others with their parts.
+            port: 1 to 65535.
+            secure: HTTPS.
+            token: the bearer token.
+            path: what stands in front of `/states`.
+            verify: true, false, or a file of certificates.
+            lock_wait_seconds: how long to wait for a lock that somebody else holds.
+            lock_timeout_seconds: how long a lease lasts without being renewed; a run that died leaves it that long.
+            lock_retry_seconds: pause before a bulk call that met a lock is tried again.
+            kwargs: what else Meltano may hand over.
+
+        Raises:
+            MissingStateBackendSettingsError: there is no host.
+            StatehouseError: a setting is not what it should be.
+        """
+        super().__init__(**kwargs)
+        try:
+            address = address_of(uri, host=host, port=port, secure=secure, token=token, path=path, verify=verify)
+            self._service = Service(address)
+        except (ValueError, OSError) as err:
+            raise StatehouseError(f"The settings of the state backend are wrong: {err}") from err
+        self._lock_wait = DEFAULT_LOCK_WAIT_SECONDS if lock_wait_seconds is None else float(lock_wait_seconds)
+        self._lock_retry = max(0.05, float(lock_retry_seconds))
+        self._keeper = Keeper(
+            self._service, owner=owner_name("meltano"), ttl=max(1, round(float(lock_timeout_seconds)))
+        )
+        self._turns: dict[str, _Turn] = {}
+        self._turns_mutex = threading.Lock()
+        self._fresh: tuple[MeltanoState, float] | None = None
+        # Meltano closes some of its managers, and not the one of a run. A lease that is left would be waited for.
+        self._at_exit = weakref.finalize(self, _close, self._keeper, self._service)
+
+    @property
+    @override
+    def label(self) -> str:
+        """Where the state is, for people."""
+        return f"Statehouse at {self._service.url}"
+
+    @override
+    def close(self) -> None:
+        """Let go of the locks that are still kept, and of the connections."""
+        self._at_exit()
+
+    @override
+    @_in_meltanos_words
+    def get(self, state_id: str) -> MeltanoState | None:
+        """Read a state.
+
+        Returns:
+            The state, with `{}` for a half that is not there; None if there is no state.
+        """
+        turn = self._own_turn(state_id)
+        if turn is None:
+            fresh, self._fresh = self._fresh, None
+            if fresh and fresh[0].state_id == state_id and now() < fresh[1]:
+                return fresh[0]
+            return _state(state_id, self._read(state_id)[0])
+        lease = turn.lease
+        assert lease is not None  # noqa: S101
+        if lease.record is UNKNOWN or not lease.live:
+            lease.record, lease.version = self._read(state_id)
+        else:
+            turn.read = True
+        return _state(state_id, lease.record)
+
+    @override
+    @_in_meltanos_words
+    def set(self, state: MeltanoState) -> None:
+        """Replace a state.
+
+        A state with neither half is no state: it is cleared.
+
+        Raises:
+            StateIDLockedError: somebody else holds its lock.
+        """
+        halves = _halves(state)
+        if halves is None:
+            self._write(state.state_id, "DELETE", None)
+        else:
+            self._write(state.state_id, "PUT", _dump(state.state_id, halves))
+
+    @override
+    @_in_meltanos_words
+    def delete(self, state_id: str) -> None:
+        """Clear a state; it is no error if there is none.
+
+        Raises:
+            StateIDLockedError: somebody else holds its lock.
+        """
+        self._write(state_id, "DELETE", None)
+
+    @override
+    def get_state_ids(self, pattern: str | None = None) -> Iterator[str]:
+        """List the ids, in the order of their bytes.
+
+        Args:
+            pattern: `*` any text, `?` one character, `[…]` one of; None and empty are all.
+        """
+        # Meltano asks for each state right after its id: it has come with the page.
+        for entry in self._pages(pattern):
+            if entry["readable"]:
+                state = MeltanoState(
+                    entry["state_id"],
+                    partial_state=entry["partial_state"] or {},
+                    completed_state=entry["completed_state"] or {},
+                )
+                self._fresh = (state, now() + FRESH_SECONDS)
+            yield entry["state_id"]
+        self._fresh = None
+
+    @override
+    def get_all(self, pattern: str | None = None) -> Iterator[MeltanoState]:
+        """Read all states, page by page.
+
+        Args:
+            pattern: as in `get_state_ids`.
+
+        Raises:
+            StatehouseError: another program left something in the table that is no state.
+        """
+        for entry in self._pages(pattern):
+            if not entry["readable"]:
+                raise StatehouseError(
+                    f"What is stored under {entry['state_id']} is no state; "
+                    f"`meltano state clear` or `meltano state set` repairs it ({self._service.url})"
+                )
+            yield MeltanoState(
+                entry["state_id"],
+                partial_state=entry["partial_state"] or {},
+                completed_state=entry["completed_state"] or {},
+            )
+
+    @override
+    @_in_meltanos_words
+    def set_all(self, states: Iterable[MeltanoState]) -> int:
+        """Replace many states, 32 MiB in one request, which is checked whole before it is written.
+
+        Returns:
+            How many states there were.
+
+        Raises:
+            StateIDLockedError: somebody else holds the lock of one of them. Nothing of that request was written, or
+                the text names the ids that were not.
+        """
+        count = 0
+        chunk: dict[str, str] = {}
+        size = 0
+        for state in states:
+            completed, partial = state.completed_state or {}, state.partial_state or {}
+            text = _dump(state.state_id, {"completed": completed, "partial": partial})
+            if chunk and size + len(text) > IMPORT_BYTES:
+                self._import(chunk)
+                chunk, size = {}, 0
+            chunk[state.state_id] = text
+            size += len(text) + len(state.state_id)
+            count += 1
+        if chunk:
+            self._import(chunk)
+        return count
+
+    @override
+    @_in_meltanos_words
+    def clear_all(self) -> int:
+        """Clear all states in one request.
+
+        Returns:
+            How many were cleared.
+
+        Raises:
+            StateIDLockedError: somebody else holds the lock of one of them; then nothing was cleared.
+        """
+        self._fresh = None
+        body = self._unless_locked("DELETE", "/states", {"pattern": "*"}, None)
+        for state_id in body["skipped"]:
+            # Locked after the others had been looked at: wait for it.
+            self._write(state_id, "DELETE", None)
+        return int(body["deleted"]) + len(body["skipped"])
+
+    @override
+    @_in_meltanos_words
+    def migrate(self) -> None:
+        """Look whether the service is there and speaks the same contract. It keeps its tables up to date itself."""
+        self._service.call("GET", "/states", params={"limit": 1})
+
+    @override
+    @contextmanager
+    def acquire_lock(self, state_id: str, *, retry_seconds: float = 1) -> Iterator[None]:
+        """Hold the lock of a state id. It is renewed in the background.
+
+        Args:
+            state_id: the id. A thread that holds it may take it again.
+            retry_seconds: pause between two requests, where one is not enough for the whole wait; those who wait are
+                served in the order in which they came.
+
+        Raises:
+            StateIDLockedError: somebody else holds it, and did so until `lock_wait_seconds` were over.
+        """
+        with self._turns_mutex:
+            turn = self._turns.setdefault(state_id, _Turn())
+        if not turn.mutex.acquire(timeout=max(0.0, self._lock_wait)):
+            raise StateIDLockedError(f"{state_id} is locked by another thread of this process")
+        try:
+            if turn.depth == 0:
+                with _meltanos_words():
+                    turn.lease, turn.kept = self._keeper.take(
+                        state_id, wait=self._lock_wait, retry=float(retry_seconds)
+                    )
+                turn.read = False
+                turn.thread = threading.get_ident()
+            turn.depth += 1
+            try:
+                yield
+            finally:
+                turn.depth -= 1
+                if turn.depth == 0 and turn.lease is not None:
+                    self._keeper.give_back(turn.lease)
+                    turn.lease = turn.thread = None
+        finally:
+            turn.mutex.release()
+
+    def _own_turn(self, state_id: str) -> _Turn | None:
+        turn = self._turns.get(state_id)
+        return turn if turn is not None and turn.thread == threading.get_ident() else None
+
+    def _read(self, state_id: str) -> tuple[str | None, str | None]:
+        try:
+            response = self._service.call("GET", state_path(state_id)).response
+        except Problem as err:
+            if err.code == "state-not-found":
+                return None, None
+            raise
+        return response.text, response.headers.get("ETag")
+
+    def _write(self, state_id: str, method: str, text: str | None) -> None:
+        """Write under the lease that this thread holds, or under one of its own.
+
+        1. Send it with the lease's token. Nobody else can write meanwhile, so it may be sent again.
+        2. If the lease turns out to be lost: one that was only kept from an earlier use had not been asked about yet in
+           this turn, so take the lock anew, see that what this turn has read is still so, and write.
+        3. In any other case what was done under the lock is no longer safe: StateIDLockedError.
+        """
+        self._fresh = None
+        turn = self._own_turn(state_id)
+        if turn is None:
+            with self.acquire_lock(state_id, retry_seconds=self._lock_retry):
+                self._write(state_id, method, text)
+            return
+        lease = turn.lease
+        assert lease is not None  # noqa: S101
+        try:
+            if lease.over:
+                raise LeaseLostError(lost_text(self._service, state_id))
+            try:
+                answer = self._send(lease, method, text)
+            except Problem as err:
+                if err.code != "lock-lost":
+                    raise
+                self._keeper.forget(lease)
+                if err.unsure:
+                    turn.kept = False
+                raise LeaseLostError(lost_text(self._service, state_id)) from err
+        except LeaseLostError:
+            if not turn.kept:
+                raise
+            known, version = turn.read, lease.version
+            lease, _ = self._keeper.take(state_id, wait=self._lock_wait, retry=self._lock_retry)
+            turn.lease, turn.kept = lease, False
+            if known and self._read(state_id)[1] != version:
+                raise
+            answer = self._send(lease, method, text)
+        turn.kept = False
+        lease.waiting = answer.waiting
+        lease.record = text
+        lease.version = answer.response.headers.get("ETag")
+
+    def _send(self, lease: Lease, method: str, text: str | None) -> Answer:
+        try:
+            return self._service.call(method, state_path(lease.state_id), json_text=text, tokens=[lease.lock_id])
+        except ServiceError:
+            # Whether it was written is not known.
+            lease.record = UNKNOWN
+            raise
+
+    def _pages(self, pattern: str | None) -> Iterator[dict[str, Any]]:
+        params: dict[str, str | int] = {"pattern": pattern or "*", "limit": PAGE, "include": "documents"}
+        while True:
+            with _meltanos_words():
+                page = self._service.call("GET", "/states", params=params).body
+            yield from page["states"]
+            if page["next"] is None:
+                return
+            params["after"] = page["next"]
+
+    def _import(self, entries: dict[str, str]) -> None:
+        body = "{" + ",".join(f"{dump(state_id)}:{text}" for state_id, text in entries.items()) + "}"
+        self._fresh = None
+        try:
+            skipped = self._unless_locked("POST", "/import", {"allow_empty": "true"}, body)["skipped"]
+        except Problem as err:
+            if err.code != "too-large" or len(entries) == 1:
+                raise
+            half = len(entries) // 2
+            items = list(entries.items())
+            self._import(dict(items[:half]))
+            self._import(dict(items[half:]))
+            return
+        for state_id in skipped:
+            # Locked after the others had been looked at: wait for it.
+            halves = json.loads(entries[state_id])
+            self.set(MeltanoState(state_id, halves["partial"], halves["completed"]))
+
+    def _unless_locked(self, method: str, path: str, params: dict[str, str | int], text: str | None) -> dict[str, Any]:
+        """Ask for something that touches many states, and again while one of them is locked."""
+        self._keeper.release_unused()
+        end = now() + self._lock_wait
+        while True:
+            tokens = [lease.lock_id for lease in self._keeper.used()]
+            try:
+                body: dict[str, Any] = self._service.call(
+                    method, path, params=params, json_text=text, tokens=tokens, repeatable=False
+                ).body
+            except Problem as err:
+                if err.code != "locked":
+                    raise
+                if now() + self._lock_retry > end:
+                    ids = ", ".join(h["state_id"] for h in err.holders)
+                    raise LockedError(
+                        f"{ids} is locked by {describe(err.holders)}; nothing was written ({self._service.url})"
+                    ) from err
+                time.sleep(self._lock_retry)
+            else:
+                for lease in self._keeper.used():
+                    lease.record = UNKNOWN
+                return body
+
+
+def _close(keeper: Keeper, service: Service) -> None:
+    keeper.close()
+    service.close()
+
+
+def _state(state_id: str, record: str | None) -> MeltanoState | None:
+    if record is None:
+        return None
+    halves = json.loads(record)
+    return MeltanoState(
+        state_id,
+        partial_state=halves.get("partial_state") or {},
+        completed_state=halves.get("completed_state") or {},
+    )
+
+
+def _halves(state: MeltanoState) -> dict[str, Any] | None:
+    halves = {"completed_state": state.completed_state or None, "partial_state": state.partial_state or None}
+    return halves if any(halves.values()) else None
+
+
+def _dump(state_id: str, value: dict[str, Any]) -> str:
+    try:
+        return dump(value)
+    except (ValueError, TypeError) as err:
+        raise StatehouseError(f"The state of {state_id} cannot be written as JSON: {err}") from err
