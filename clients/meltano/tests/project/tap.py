@@ -8,24 +8,23 @@ import argparse
 import json
 import sys
 import time
+from pathlib import Path
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--config")
 parser.add_argument("--state")
 parser.add_argument("--catalog")
 args = parser.parse_args()
-with open(args.config) as file:
-    config = json.load(file)
+config = json.loads(Path(args.config).read_text())
 state = {}
 if args.state:
-    with open(args.state) as file:
-        state = json.load(file)
+    state = json.loads(Path(args.state).read_text())
 
 first = state.get("bookmarks", {}).get("numbers", {}).get("seen", 0) + 1
 fail_after = int(config.get("fail_after", 0))
 
 
-def emit(message):
+def emit(message: dict[str, object]) -> None:
     print(json.dumps(message), flush=True)
 
 

@@ -4,14 +4,14 @@
 import argparse
 import json
 import sys
+from pathlib import Path
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--config")
 args = parser.parse_args()
-with open(args.config) as file:
-    config = json.load(file)
+config = json.loads(Path(args.config).read_text())
 
-with open(config["output"], "a") as output:
+with Path(config["output"]).open("a") as output:
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "RECORD":

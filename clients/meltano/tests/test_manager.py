@@ -1,0 +1,616 @@
+"""What a state backend of Meltano must do, asked of the manager itself on a real service."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+from meltano.core.state_store.base import MeltanoState, MissingStateBackendSettingsError, StateIDLockedError
+
+from conftest import free_port
+from meltano_state_backend_statehouse import backend, lease
+from meltano_state_backend_statehouse.backend import StatehouseError, StatehouseStateStoreManager
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import httpx
+
+    from conftest import Stub
+    from proxy import Proxy
+
+    Make = Callable[..., StatehouseStateStoreManager]
+
+DONE = {"singer_state": {"bookmarks": {"issues": {"since": "2026-11-01"}}}}
+PART = {"singer_state": {"bookmarks": {"commits": {"since": "2026-11-02"}}}}
+
+
+def state(state_id: str, completed: Any = None, partial: Any = None) -> MeltanoState:
+    return MeltanoState(state_id, partial_state=partial, completed_state=completed)
+
+
+# --- set, get, overwrite, missing, delete
+
+
+def test_what_is_set_is_got(manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client) -> None:
+    manager.set(state(state_id, DONE, PART))
+    assert manager.get(state_id) == state(state_id, DONE, PART)
+    assert http.get(f"/states/{state_id}").json()["completed_state"] == DONE
+
+
+def test_set_overwrites_both_halves(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    manager.set(state(state_id, DONE, PART))
+    manager.set(state(state_id, PART, {}))
+    assert manager.get(state_id) == state(state_id, PART, {})
+
+
+def test_a_state_that_is_not_there_is_none(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    assert manager.get(state_id) is None
+
+
+def test_null_halves_are_empty_in_meltano_and_null_in_the_service(
+    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+) -> None:
+    manager.set(state(state_id, DONE, {}))
+    assert http.get(f"/states/{state_id}").json()["partial_state"] is None
+    manager.set(state(state_id, None, PART))
+    assert http.get(f"/states/{state_id}").json()["completed_state"] is None
+    assert manager.get(state_id) == state(state_id, {}, PART)
+
+
+@pytest.mark.parametrize("nothing", [None, {}])
+def test_a_state_of_nothing_clears(manager: StatehouseStateStoreManager, state_id: str, nothing: Any) -> None:
+    manager.set(state(state_id, DONE))
+    manager.set(state(state_id, nothing, nothing))
+    assert manager.get(state_id) is None
+
+
+def test_delete(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    manager.set(state(state_id, DONE))
+    manager.delete(state_id)
+    assert manager.get(state_id) is None
+    manager.delete(state_id)
+
+
+def test_clear_then_set_again(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    manager.set(state(state_id, DONE))
+    manager.clear(state_id)
+    manager.set(state(state_id, None, PART))
+    assert manager.get(state_id) == state(state_id, {}, PART)
+
+
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        "/",
+        "a/b",
+        "50%",
+        "a%2Fb",
+        "%",
+        "?x=1",
+        "#x",
+        ";v=1",
+        " ",
+        "+",
+        "&",
+        "*",
+        "[a]",
+        "\\",
+        '"',
+        "ä€😀",
+        "a//b",
+        "..",
+        "=",
+        "~|^",
+    ],
+)
+def test_ids_of_all_kinds(manager: StatehouseStateStoreManager, state_id: str, suffix: str, http: httpx.Client) -> None:
+    full = f"{state_id}:{suffix}"
+    with manager.acquire_lock(full, retry_seconds=1):
+        manager.set(state(full, DONE))
+        assert http.get("/locks/" + quote(full, safe="")).json()["state_id"] == full
+    assert manager.get(full) == state(full, DONE, {})
+    assert full in list(manager.get_state_ids(state_id + "*"))
+    manager.clear(full)
+    assert manager.get(full) is None
+
+
+@pytest.mark.parametrize("bad", ["", ".", "..", "a\nb", "x" * 1025])
+def test_what_is_no_id_is_refused(manager: StatehouseStateStoreManager, bad: str) -> None:
+    with pytest.raises(StatehouseError, match="state id"):
+        manager.get(bad)
+
+
+def test_values_of_all_kinds(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    values: dict[str, Any] = {
+        "n": 9007199254740993,
+        "f": 1.5,
+        "z": None,
+        "b": False,
+        "l": [1, {"x": []}],
+        "e": {},
+        "t": "ä\u0000😀\ud800",
+    }
+    manager.set(state(state_id, {"singer_state": values}))
+    found = manager.get(state_id)
+    assert found
+    assert found.completed_state == {"singer_state": values}
+
+
+def test_what_is_no_json_is_refused(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    with pytest.raises(StatehouseError, match="cannot be written as JSON"):
+        manager.set(state(state_id, {"singer_state": float("nan")}))
+    assert manager.get(state_id) is None
+
+
+def test_what_is_no_object_is_refused(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    with pytest.raises(StatehouseError, match="not-an-object"):
+        manager.set(state(state_id, ["a", "list"]))
+
+
+# --- update
+
+
+def test_update_with_a_partial_state_merges(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    manager.update(state(state_id, DONE))
+    manager.update(state(state_id, {}, PART))
+    manager.update(state(state_id, {}, {"singer_state": {"bookmarks": {"x": 1}}}))
+    merged = {"singer_state": {"bookmarks": {"commits": {"since": "2026-11-02"}, "x": 1}}}
+    assert manager.get(state_id) == state(state_id, DONE, merged)
+
+
+def test_update_with_a_completed_state_replaces(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    manager.update(state(state_id, {}, PART))
+    manager.update(state(state_id, DONE, {}))
+    assert manager.get(state_id) == state(state_id, DONE, {})
+
+
+@pytest.mark.parametrize("half", ["completed", "partial"])
+def test_one_state_message_is_one_request(
+    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client, half: str
+) -> None:
+    manager = manager_at(proxy.url)
+    manager.update(state(state_id, **{half: {"singer_state": {"n": 0}}}))
+    proxy.requests.clear()
+    for n in range(1, 31):
+        manager.update(state(state_id, **{half: {"singer_state": {"n": n, f"k{n}": n}}}))
+    # A renewal of the lease may come in between.
+    assert proxy.calls("PUT /locks/") == [("PUT", f"/states/{quote(state_id, safe='')}")] * 30
+    stored = http.get(f"/states/{state_id}").json()[f"{half}_state"]["singer_state"]
+    assert stored == {"n": 30, **({f"k{n}": n for n in range(1, 31)} if half == "partial" else {"k30": 30})}
+
+
+def test_a_kept_lease_is_let_go_after_a_second(
+    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+) -> None:
+    manager.update(state(state_id, DONE))
+    assert http.get(f"/locks/{state_id}").status_code == 200
+    until(lambda: http.get(f"/locks/{state_id}").status_code == 404, 5)
+
+
+def test_a_kept_lease_is_let_go_by_close(service: str, manager_at: Make, state_id: str, http: httpx.Client) -> None:
+    with manager_at(service) as manager:
+        manager.update(state(state_id, DONE))
+        assert http.get(f"/locks/{state_id}").status_code == 200
+    assert http.get(f"/locks/{state_id}").status_code == 404
+
+
+def test_a_kept_lease_is_let_go_when_the_process_ends(service: str, state_id: str, http: httpx.Client) -> None:
+    code = (
+        "import sys; from meltano.core.state_store.base import MeltanoState as S\n"
+        "from meltano_state_backend_statehouse.backend import StatehouseStateStoreManager as M\n"
+        f"m = M(uri={service.replace('http:', 'statehouse:')!r}, lock_timeout_seconds=600)\n"
+        f"m.update(S({state_id!r}, completed_state={{'a': 1}}))\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert http.get(f"/states/{state_id}").is_success
+    assert http.get(f"/locks/{state_id}").status_code == 404
+
+
+def test_a_kept_lease_is_let_go_at_once_when_somebody_waits(
+    service: str, manager_at: Make, state_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease.Keeper.__init__, "__kwdefaults__", {"keep": 60.0})
+    first, second = manager_at(service), manager_at(service)
+    first.update(state(state_id, DONE))
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(second.update, state(state_id, {}, PART))
+        until(lambda: any(lock["waiting"] for lock in locks(second, state_id)), 10)
+        assert not waiting.done()
+        first.update(state(state_id, {"singer_state": {}}))
+        waiting.result(20)
+    assert second.get(state_id) == state(state_id, {"singer_state": {}}, PART)
+
+
+def test_a_kept_lease_that_was_broken_is_taken_anew(
+    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+) -> None:
+    manager.update(state(state_id, {}, {"singer_state": {"a": 1}}))
+    break_lock(http, state_id)
+    manager.update(state(state_id, {}, {"singer_state": {"b": 2}}))
+    assert manager.get(state_id) == state(state_id, {}, {"singer_state": {"a": 1, "b": 2}})
+
+
+def test_a_kept_lease_that_was_broken_does_not_write_over_others(
+    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+) -> None:
+    manager.update(state(state_id, {}, {"singer_state": {"a": 1}}))
+    break_lock(http, state_id)
+    assert http.put(f"/states/{state_id}", json={"partial_state": {"singer_state": {"other": 1}}}).is_success
+    with pytest.raises(StateIDLockedError, match="was lost"):
+        manager.update(state(state_id, {}, {"singer_state": {"b": 2}}))
+    assert manager.get(state_id) == state(state_id, {}, {"singer_state": {"other": 1}})
+    manager.update(state(state_id, {}, {"singer_state": {"b": 2}}))
+    assert manager.get(state_id) == state(state_id, {}, {"singer_state": {"other": 1, "b": 2}})
+
+
+# --- locks
+
+
+def test_lock_round_trip(manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client) -> None:
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        assert f"process {os.getpid()}" in http.get(f"/locks/{state_id}").json()["owner"]
+        refused = http.put(f"/states/{state_id}", json={"completed_state": DONE})
+        assert refused.status_code == 423
+        manager.set(state(state_id, DONE))
+        assert manager.get(state_id) == state(state_id, DONE, {})
+        manager.delete(state_id)
+        assert manager.get(state_id) is None
+    manager.close()
+    assert http.get(f"/locks/{state_id}").status_code == 404
+
+
+def test_the_lock_can_be_taken_again_by_its_thread(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        manager.update(state(state_id, {}, {"singer_state": {"a": 1}}))
+        with manager.acquire_lock(state_id, retry_seconds=1):
+            manager.update(state(state_id, {}, {"singer_state": {"b": 1}}))
+        manager.update(state(state_id, {}, {"singer_state": {"c": 1}}))
+    assert manager.get(state_id) == state(state_id, {}, {"singer_state": {"a": 1, "b": 1, "c": 1}})
+
+
+def test_a_refused_lock_names_holder_and_expiry(service: str, manager_at: Make, state_id: str) -> None:
+    first, second = manager_at(service), manager_at(service, lock_wait_seconds=1)
+    with first.acquire_lock(state_id, retry_seconds=1):
+        expected = rf"{state_id} is locked by 'meltano on .*process {os.getpid()}' until 20\d\d-.*Z"
+        for refused in (
+            lambda: second.update(state(state_id, DONE)),
+            lambda: second.clear(state_id),
+            lambda: second.set(state(state_id, DONE)),
+            lambda: second.set_all([state(state_id, DONE)]),
+            second.clear_all,
+        ):
+            with pytest.raises(StateIDLockedError, match=expected):
+                refused()
+        assert second.get(state_id) is None
+
+
+def test_a_lock_is_renewed_while_it_is_held(service: str, manager_at: Make, state_id: str, http: httpx.Client) -> None:
+    manager = manager_at(service, lock_timeout_seconds=2)
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        token = http.get(f"/locks/{state_id}").json()["fencing_token"]
+        time.sleep(4.5)
+        assert http.get(f"/locks/{state_id}").json()["fencing_token"] == token
+        manager.set(state(state_id, DONE))
+
+
+def test_a_lost_lock_refuses_writes_and_says_who_has_it(
+    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+) -> None:
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        manager.set(state(state_id, DONE))
+        break_lock(http, state_id)
+        assert http.post(f"/locks/{state_id}", json={"owner": "thief"}).is_success
+        for _ in range(2):
+            with pytest.raises(StateIDLockedError, match=r"was lost.*held by 'thief' until 20\d\d-.*Z"):
+                manager.set(state(state_id, PART))
+    assert manager.get(state_id) == state(state_id, DONE, {})
+    assert http.get(f"/locks/{state_id}").json()["owner"] == "thief"
+    break_lock(http, state_id)
+
+
+def test_a_stale_lock_is_reclaimed(service: str, manager_at: Make, state_id: str) -> None:
+    code = (
+        "import os, signal; from meltano_state_backend_statehouse.backend import StatehouseStateStoreManager as M\n"
+        f"m = M(uri={service.replace('http:', 'statehouse:')!r}, lock_timeout_seconds=2)\n"
+        f"with m.acquire_lock({state_id!r}, retry_seconds=1): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
+    started = time.monotonic()
+    manager_at(service).update(state(state_id, DONE))
+    assert time.monotonic() - started < 10
+
+
+def count_up(service: str, state_id: str, file: Path, rounds: int) -> None:
+    manager = StatehouseStateStoreManager(
+        uri=service.replace("http:", "statehouse:"), lock_wait_seconds=120, lock_timeout_seconds=20
+    )
+    with manager:
+        for _ in range(rounds):
+            with manager.acquire_lock(state_id, retry_seconds=1):
+                number = int(file.read_text())
+                found = manager.get(state_id)
+                assert (found.completed_state["n"] if found and found.completed_state else 0) == number
+                time.sleep(0.002)
+                file.write_text(str(number + 1))
+                manager.set(state(state_id, {"n": number + 1}))
+
+
+def test_four_processes_exclude_each_other(service: str, state_id: str, tmp_path: Path) -> None:
+    file = tmp_path / "number"
+    file.write_text("0")
+    spawn = multiprocessing.get_context("spawn")
+    processes = [spawn.Process(target=count_up, args=(service, state_id, file, 10)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(120)
+        assert process.exitcode == 0
+    assert file.read_text() == "40"
+
+
+def test_threads_of_one_manager_exclude_each_other(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    inside: list[int] = []
+
+    def work(_: int) -> None:
+        with manager.acquire_lock(state_id, retry_seconds=1):
+            inside.append(1)
+            assert len(inside) == 1
+            time.sleep(0.002)
+            inside.pop()
+            manager.update(state(state_id, {}, {"n": {threading.current_thread().name: 1}}))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(40)))
+
+
+# --- many at once
+
+
+def test_patterns(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    ids = [f"{state_id}:{x}" for x in ("a", "a_b", "axb", "b%", "B", "sub/a")]
+    manager.set_all([state(x, DONE) for x in ids])
+    assert list(manager.get_state_ids(f"{state_id}:*")) == sorted(ids, key=str.encode)
+    assert list(manager.get_state_ids(f"{state_id}:a*")) == [ids[0], ids[1], ids[2]]
+    assert list(manager.get_state_ids(f"{state_id}:a_b")) == [ids[1]]
+    assert list(manager.get_state_ids(f"{state_id}:?")) == [ids[4], ids[0]]
+    assert list(manager.get_state_ids(f"{state_id}:[!a-z]")) == [ids[4]]
+    assert list(manager.get_state_ids(f"{state_id}:none*")) == []
+    assert set(ids) <= set(manager.get_state_ids())
+    assert [x.state_id for x in manager.get_all(f"*{state_id}:a*")] == [ids[0], ids[1], ids[2]]
+
+
+def test_many_states_take_one_request_a_page(proxy: Proxy, manager_at: Make, state_id: str) -> None:
+    manager = manager_at(proxy.url)
+    many = [state(f"{state_id}:{n:04}", {"singer_state": {"n": n}}, {} if n % 2 else PART) for n in range(1200)]
+    assert manager.set_all(many) == 1200
+    assert [method for method, _ in proxy.calls()] == ["POST"]
+    proxy.requests.clear()
+    assert list(manager.get_all(f"{state_id}:*")) == many
+    assert [method for method, _ in proxy.calls()] == ["GET", "GET"]
+    proxy.requests.clear()
+    # As `meltano state list` does it.
+    assert [manager.get(x) for x in manager.get_state_ids(f"{state_id}:*")] == many
+    assert [method for method, _ in proxy.calls()] == ["GET", "GET"]
+
+
+def test_a_state_that_was_changed_while_ids_are_listed_is_read_anew(
+    manager: StatehouseStateStoreManager, state_id: str
+) -> None:
+    manager.set_all([state(f"{state_id}:a", DONE), state(f"{state_id}:b", DONE)])
+    for one in manager.get_state_ids(f"{state_id}:*"):
+        manager.set(state(one, PART))
+        assert manager.get(one) == state(one, PART, {})
+
+
+def test_set_all_replaces_and_clears(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    a, b = f"{state_id}:a", f"{state_id}:b"
+    manager.set_all([state(a, DONE, PART), state(b, DONE)])
+    assert manager.set_all(iter([state(a, None, PART), state(b, {}, {})])) == 2
+    assert manager.get(a) == state(a, {}, PART)
+    assert manager.get(b) is None
+    assert manager.set_all([]) == 0
+
+
+def test_set_all_in_several_requests(
+    proxy: Proxy, manager_at: Make, state_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "IMPORT_BYTES", 1000)
+    manager = manager_at(proxy.url)
+    many = [state(f"{state_id}:{n}", {"singer_state": {"text": "x" * 300}}, {}) for n in range(7)]
+    assert manager.set_all(many) == 7
+    assert len(proxy.calls()) > 2
+    assert list(manager.get_all(f"{state_id}:*")) == many
+
+
+def test_set_all_names_what_is_no_state(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    with pytest.raises(StatehouseError, match=f"{state_id}:bad"):
+        manager.set_all([state(f"{state_id}:good", DONE), state(f"{state_id}:bad", "text")])
+    assert manager.get(f"{state_id}:good") is None
+
+
+def test_bulk_calls_under_a_lock_of_our_own(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        manager.set(state(state_id, DONE))
+        manager.set_all([state(state_id, PART)])
+        assert manager.get(state_id) == state(state_id, PART, {})
+        manager.clear_all()
+        assert manager.get(state_id) is None
+
+
+def test_clear_all_counts(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    manager.clear_all()
+    manager.set_all([state(f"{state_id}:{n}", DONE) for n in range(5)])
+    assert manager.clear_all() == 5
+    assert list(manager.get_state_ids()) == []
+    assert manager.clear_all() == 0
+
+
+def test_bulk_calls_wait_for_a_lock(manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client) -> None:
+    held = http.post(f"/locks/{state_id}", json={"owner": "other", "ttl_seconds": 2}).json()
+    assert held["owner"] == "other"
+    assert manager.set_all([state(state_id, DONE)]) == 1
+    assert manager.get(state_id) == state(state_id, DONE, {})
+
+
+# --- when the service is away
+
+
+def test_an_address_where_nobody_is_is_named(manager_at: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("meltano_state_backend_statehouse.service.PATIENCE_AT_FIRST", 0.5)
+    port = free_port()
+    with pytest.raises(StatehouseError, match=f"http://127.0.0.1:{port} does not answer"):
+        manager_at(f"http://127.0.0.1:{port}").get("x")
+
+
+@pytest.mark.parametrize("what", ["503", "cut", "drop"])
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_a_call_is_repeated_when_it_was_not_answered(
+    proxy: Proxy, manager_at: Make, state_id: str, what: str, method: str
+) -> None:
+    manager = manager_at(proxy.url)
+    manager.set(state(state_id, DONE))
+    proxy.once(what, method, "/states", times=2)
+    if method == "GET":
+        assert manager.get(state_id) == state(state_id, DONE, {})
+    elif method == "PUT":
+        manager.set(state(state_id, PART))
+        assert manager.get(state_id) == state(state_id, PART, {})
+    else:
+        manager.clear(state_id)
+        assert manager.get(state_id) is None
+
+
+@pytest.mark.parametrize("what", ["503", "cut", "drop"])
+def test_a_lock_is_taken_once_when_the_answer_was_lost(
+    proxy: Proxy, manager_at: Make, state_id: str, what: str, http: httpx.Client
+) -> None:
+    manager = manager_at(proxy.url)
+    proxy.once(what, "POST", "/locks", times=2)
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        assert http.get(f"/locks/{state_id}").json()["waiting"] == 0
+        manager.set(state(state_id, DONE))
+
+
+def test_a_repeated_write_does_not_undo_what_others_wrote(
+    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client
+) -> None:
+    manager = manager_at(proxy.url)
+    sendings: list[str] = []
+
+    def plan(method: str, path: str) -> str | None:
+        if method == "PUT" and path.startswith("/states"):
+            sendings.append(path)
+            if len(sendings) == 1:
+                return "drop"
+            # By the time of the second sending the lease was broken and somebody else has written.
+            break_lock(http, state_id)
+            assert http.put(f"/states/{state_id}", json={"completed_state": {"other": 1}}).is_success
+        return None
+
+    manager.update(state(state_id, {"first": 1}))
+    proxy.plan = plan
+    with pytest.raises(StateIDLockedError, match="was lost"):
+        manager.update(state(state_id, {"second": 1}))
+    assert len(sendings) == 2
+    assert manager.get(state_id) == state(state_id, {"other": 1}, {})
+
+
+@pytest.mark.parametrize("what", ["503", "drop"])
+def test_a_bulk_call_is_not_repeated_when_it_may_have_counted(
+    proxy: Proxy, manager_at: Make, state_id: str, what: str
+) -> None:
+    manager = manager_at(proxy.url)
+    manager.get(state_id)
+    proxy.once(what, "POST", "/import")
+    with pytest.raises(StatehouseError, match="it may have written all"):
+        manager.set_all([state(state_id, DONE)])
+    assert [path for method, path in proxy.calls() if method == "POST"] == ["/import?allow_empty=true"]
+
+
+@pytest.mark.parametrize(
+    ("version", "said"), [("0.0.9", "too old.*update the service"), ("2.0.0", "too new.*update the add-on")]
+)
+def test_another_contract_is_said_as_such(manager_at: Make, state_id: str, version: str, said: str, stub: Stub) -> None:
+    with pytest.raises(StatehouseError, match=said):
+        manager_at(stub.serve(f"openapi: 3.1.0\ninfo:\n  title: Statehouse\n  version: {version}\n")).get(state_id)
+
+
+def test_what_is_no_statehouse_is_said_as_such(manager_at: Make, state_id: str, stub: Stub) -> None:
+    with pytest.raises(StatehouseError, match="is no Statehouse"):
+        manager_at(stub.serve("<html>Welcome to nginx</html>")).get(state_id)
+
+
+def test_migrate_only_looks(manager: StatehouseStateStoreManager) -> None:
+    manager.migrate()
+
+
+# --- settings
+
+
+def test_the_parts_of_the_uri_are_overridden_by_settings() -> None:
+    full = "statehouse://secret%21@one:1234/deep/path?secure=true&verify=false"
+    assert StatehouseStateStoreManager(uri=full).label == "Statehouse at https://one:1234/deep/path"
+    other = StatehouseStateStoreManager(
+        uri=full, host="two", port=99, secure=False, path="/p/", token="t", verify="true"
+    )
+    assert other.label == "Statehouse at http://two:99/p"
+    assert StatehouseStateStoreManager(uri="statehouse://h").label == "Statehouse at http://h:8080"
+    assert StatehouseStateStoreManager(uri="statehouse://h?secure=1").label == "Statehouse at https://h:443"
+    assert StatehouseStateStoreManager(uri="statehouse://[::1]:81").label == "Statehouse at http://[::1]:81"
+    assert StatehouseStateStoreManager(uri="statehouse://", host="h").label == "Statehouse at http://h:8080"
+
+
+def test_a_missing_host_is_meltanos_own_error() -> None:
+    with pytest.raises(MissingStateBackendSettingsError, match=r"state_backend\.statehouse\.host"):
+        StatehouseStateStoreManager(uri="statehouse://")
+
+
+@pytest.mark.parametrize(
+    "uri", ["statehouse://h:port", "statehouse://h:99999", "statehouse://h?secure=maybe", "statehouse://h?secrue=true"]
+)
+def test_a_wrong_uri_is_refused(uri: str) -> None:
+    with pytest.raises(StatehouseError, match="settings of the state backend"):
+        StatehouseStateStoreManager(uri=uri)
+
+
+def test_the_token_is_sent_and_never_shown(manager_at: Make, state_id: str, stub: Stub) -> None:
+    from meltano_state_backend_statehouse.settings import TOKEN, address_of  # noqa: PLC0415
+
+    assert TOKEN.is_redacted
+    url = stub.serve("").replace("http://", "http://s3cret@")
+    assert "s3cret" not in repr(address_of(url.replace("http", "statehouse")))
+    with pytest.raises(StatehouseError) as caught:
+        manager_at(url).get(state_id)
+    assert "s3cret" not in str(caught.value)
+    assert "Bearer s3cret" in stub.seen
+
+
+# --- helpers
+
+
+def until(true: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.05)
+
+
+def locks(manager: StatehouseStateStoreManager, state_id: str) -> list[dict[str, Any]]:
+    body = manager._service.call("GET", "/locks", params={"pattern": state_id}).body  # noqa: SLF001
+    return list(body["locks"])
+
+
+def break_lock(http: httpx.Client, state_id: str) -> None:
+    token = http.get(f"/locks/{state_id}").json()["fencing_token"]
+    assert http.delete(f"/locks/{state_id}?force=true&fencing_token={token}").status_code == 204
