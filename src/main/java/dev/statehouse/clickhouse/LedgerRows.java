@@ -3,6 +3,7 @@ package dev.statehouse.clickhouse;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -37,25 +38,32 @@ final class LedgerRows implements RowCallbackHandler {
     @Override
     public void processRow(ResultSet row) throws SQLException {
         String id = row.getString(1);
-        String event = row.getString(4);
+        String event = row.getString(2);
+        long[] numbers = numbers(row.getString(6));
         if (id.isEmpty()) {
-            serverTime = row.getLong(15);
+            serverTime = numbers[0];
         } else if (event.equals(STATE_ROW)) {
             StateId stateId = new StateId(id);
-            states.put(stateId, new StateRow(stateId, row.getString(16), row.getString(17), row.getLong(11)));
+            states.put(stateId, new StateRow(stateId, row.getString(7), row.getString(8), numbers[0]));
         } else {
             if (!withStates) {
-                serverTime = row.getLong(16);
+                serverTime = numbers[9];
             }
             logSize++;
-            log.computeIfAbsent(new StateId(id), none -> new ArrayList<>()).add(ledgerRow(row, Event.ofStored(event)));
+            log.computeIfAbsent(new StateId(id), none -> new ArrayList<>())
+                    .add(ledgerRow(row, Event.ofStored(event), numbers));
         }
     }
 
-    private static LedgerRow ledgerRow(ResultSet row, Event event) throws SQLException {
-        return new LedgerRow(new Position(row.getLong(2), row.getLong(3)), event, row.getString(5), row.getString(6),
-                row.getString(7), row.getLong(8), row.getLong(9), row.getLong(10), row.getLong(11), row.getLong(12),
-                row.getLong(13), event == Event.SNAPSHOT ? row.getString(14) : null, row.getLong(15));
+    /** @param list as {@code [1,2,3]} */
+    private static long[] numbers(String list) {
+        return Arrays.stream(list.substring(1, list.length() - 1).split(",")).mapToLong(Long::parseLong).toArray();
+    }
+
+    private static LedgerRow ledgerRow(ResultSet row, Event event, long[] numbers) throws SQLException {
+        return new LedgerRow(new Position(numbers[0], numbers[1]), event, row.getString(3), row.getString(4),
+                row.getString(5), numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7],
+                event == Event.SNAPSHOT ? row.getString(7) : null, numbers[8]);
     }
 
     Look look(long sentAt) {

@@ -5,23 +5,22 @@ import java.util.Collections;
 /** The statements on the ledger; every value in them is a parameter. */
 final class LedgerSql {
 
-    /** The columns of a row of the log, in the order in which {@link LedgerRows} reads them. */
-    private static final String LOG_COLUMNS = """
-            state_id, _block_number AS block, _block_offset AS offset, event, event_id, lock, owner, ttl_ms,
-            fencing_token, base, version, read_at, upto, fold, toUnixTimestamp64Milli(at) AS inserted""";
+    /**
+     * The columns of a row of the log, in the order in which {@link LedgerRows} reads them. The numbers go as one text: each
+     * column costs, three times over in a UNION ALL.
+     */
+    private static final String LOG_COLUMNS = "state_id, event, event_id, lock, owner, toString([toInt64(_block_number),"
+            + " toInt64(_block_offset), ttl_ms, fencing_token, base, version, read_at, toInt64(upto),"
+            + " toUnixTimestamp64Milli(at)%s]) AS numbers, fold::Nullable(String) AS first, NULL AS second";
 
-    private static final String TIME = """
-            '' AS state_id, 0::UInt64 AS block, 0::UInt64 AS offset, '' AS event, '' AS event_id, '' AS lock,
-            '' AS owner, 0::Int64 AS ttl_ms, 0::Int64 AS fencing_token, 0::Int64 AS base, 0::Int64 AS version,
-            0::Int64 AS read_at, 0::UInt64 AS upto, '' AS fold, toUnixTimestamp64Milli(now64(3)) AS inserted""";
+    private static final String NOW = "toUnixTimestamp64Milli(now64(3))";
 
-    private static final String ROW = """
-            state_id, 0::UInt64 AS block, 0::UInt64 AS offset, 'row' AS event, '' AS event_id, '' AS lock,
-            '' AS owner, 0::Int64 AS ttl_ms, 0::Int64 AS fencing_token, 0::Int64 AS base,
-            toUnixTimestamp64Milli(updated_at) AS version, 0::Int64 AS read_at, 0::UInt64 AS upto, '' AS fold,
-            0::Int64 AS inserted""";
+    private static final String TIME = "'' AS state_id, '' AS event, '' AS event_id, '' AS lock, '' AS owner, toString(["
+            + NOW + "]) AS numbers, NULL::Nullable(String) AS first, NULL AS second";
 
-    private static final String NO_HALVES = ", NULL AS partial, NULL AS completed";
+    private static final String ROW = "state_id, 'row' AS event, '' AS event_id, '' AS lock, '' AS owner,"
+            + " toString([toUnixTimestamp64Milli(updated_at)]) AS numbers";
+
     /** Small blocks stop early at the limit; one thread is quicker for the few rows that there are. */
     private static final String QUICK = " SETTINGS max_threads = 1, max_block_size = 1024";
 
@@ -41,7 +40,7 @@ final class LedgerSql {
      * @param limit how many rows at the most: as many say that there may be more
      */
     String look(int ids, int large, int limit) {
-        return log(ids, large, limit, ", toUnixTimestamp64Milli(now64(3)) AS now") + QUICK;
+        return log(ids, large, limit, ", " + NOW) + QUICK;
     }
 
     /**
@@ -49,15 +48,15 @@ final class LedgerSql {
      * order of its branches. Parameters: as {@link #log}, then all ids.
      */
     String lookAndRead(int ids, int large, int limit) {
-        return "SELECT " + TIME + NO_HALVES + "\nUNION ALL\n" + log(ids, large, limit, NO_HALVES)
-                + "\nUNION ALL\nSELECT " + ROW + ", " + utf8("partial_state") + " AS partial, "
-                + utf8("completed_state") + " AS completed FROM " + state + " FINAL WHERE state_id IN ("
+        return "SELECT " + TIME + " UNION ALL " + log(ids, large, limit, "") + " UNION ALL SELECT " + ROW + ", "
+                + utf8("partial_state") + " AS first, " + utf8("completed_state") + " AS second FROM " + state
+                + " FINAL WHERE state_id IN ("
                 + places(ids + large) + ")" + QUICK;
     }
 
     /** Parameters: the ids, and each large id three times. */
-    private String log(int ids, int large, int limit, String more) {
-        return "SELECT " + LOG_COLUMNS + more + " FROM " + ledger + " WHERE "
+    private String log(int ids, int large, int limit, String moreNumbers) {
+        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers) + " FROM " + ledger + " WHERE "
                 + (ids == 0 ? "0" : "state_id IN (" + places(ids) + ")") + aboveSnapshot().repeat(large) + " LIMIT "
                 + limit;
     }

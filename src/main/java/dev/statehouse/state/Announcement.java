@@ -32,9 +32,8 @@ record Announcement(StateId id, String eventId, String lock, FoldState seen, @Nu
      */
     static Announcement of(StateId id, List<Integer> numbers, List<Write> writes, WriteSight sight, WriteParts parts) {
         FoldState seen = sight.state(id);
-        long serverTime = sight.look().serverTime();
-        int waiting = LeaseRule.waiting(seen, serverTime);
-        long oldest = Math.max(serverTime, seen.base() + 1);
+        int waiting = LeaseRule.waiting(seen, sight.now());
+        long oldest = Math.max(sight.now(), seen.base() + 1);
         StoredState current = sight.stored(id);
         StateRow row = null;
         String lock = "";
@@ -45,7 +44,7 @@ record Announcement(StateId id, String eventId, String lock, FoldState seen, @Nu
                 if (sight.hindrances().get(id) instanceof Problem hindrance) {
                     throw hindrance;
                 }
-                String under = LeaseRule.check(write, sight::state, serverTime);
+                String under = LeaseRule.check(write, sight::state, sight.now());
                 Decision decision = Decision.of(write, current, oldest, parts.properties().maxSize().toBytes());
                 if (decision.row() != null) {
                     row = decision.row();
@@ -62,6 +61,11 @@ record Announcement(StateId id, String eventId, String lock, FoldState seen, @Nu
 
     boolean changes() {
         return row != null;
+    }
+
+    /** Whether all of the writes are to be done. */
+    boolean refusesNothing() {
+        return changes() && decided.stream().allMatch(each -> each.outcome() instanceof Outcome.Done);
     }
 
     /** Of one that changes something. */

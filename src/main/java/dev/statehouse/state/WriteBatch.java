@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Some writes, made together:
  * <ol>
- * <li>Read what is there, and help what another left unfinished: {@link WriteSight}.
+ * <li>Read what is there, and help what another left unfinished: {@link WriteSight}. What was written here moments ago need
+ * not be read again: {@link WriteMemory}.
  * <li>Announce: decide each write, and append what they come to to the log in one INSERT, a row an id:
  * {@link Announcement}. On an error or a lost answer the same INSERT again.
  * <li>Look at the log. A row counts, or is nothing for good because a lock or another write came between; then its writes
@@ -62,19 +66,44 @@ final class WriteBatch {
     }
 
     private void round(Set<StateId> ids) {
-        WriteSight sight = WriteSight.of(parts, ids, companions(ids));
-        List<Announcement> announcements = ids.stream()
-                .map(id -> decide(id, sight))
-                .filter(Announcement::changes)
-                .toList();
-        if (announcements.isEmpty()) {
-            return;
+        Set<StateId> companions = companions(ids);
+        Optional<WriteSight> remembered = companions.isEmpty() ? parts.memory().recall(ids) : Optional.empty();
+        parts.memory().forget(ids);
+        if (remembered.isPresent()) {
+            List<Announcement> announcements = announcements(ids, remembered.get());
+            if (announcements.stream().allMatch(Announcement::refusesNothing)) {
+                carryOut(announcements, remembered.get().look());
+                return;
+            }
         }
-        long readAt = sight.look().sentAt();
+        WriteSight sight = WriteSight.of(parts, ids, companions);
+        List<Announcement> changes = new ArrayList<>();
+        for (Announcement announcement : announcements(ids, sight)) {
+            if (announcement.changes()) {
+                changes.add(announcement);
+            } else {
+                announcement.decided().forEach(this::answer);
+            }
+        }
+        if (!changes.isEmpty()) {
+            carryOut(changes, sight.look());
+        }
+    }
+
+    private List<Announcement> announcements(Set<StateId> ids, WriteSight sight) {
+        return ids.stream().map(id -> Announcement.of(id, openWrites(id), writes, sight, parts)).toList();
+    }
+
+    private void carryOut(List<Announcement> announcements, Look seen) {
         try {
-            announce(announcements, sight.look());
-            List<Announcement> counting = counting(announcements, readAt);
-            store(counting, readAt);
+            announce(announcements, seen);
+            Look look = parts.appender()
+                    .ask(() -> parts.ledger().look(announcements.stream().map(Announcement::id).toList()));
+            Map<StateId, FoldState> states = new HashMap<>();
+            announcements.forEach(each -> states.put(each.id(),
+                    parts.snapshots().keepUp(each.id(), look.fold(each.id())).state()));
+            store(announcements.stream().filter(each -> counts(each, states, seen.sentAt())).toList(), look, states,
+                    seen.sentAt());
         } catch (Unavailable outage) {
             refuse(announcements.stream().map(Announcement::id).toList(), new Unavailable(
                     ProblemCode.WRITE_UNCONFIRMED,
@@ -84,43 +113,32 @@ final class WriteBatch {
         }
     }
 
-    /** Where nothing is to be stored, the answers are final. */
-    private Announcement decide(StateId id, WriteSight sight) {
-        Announcement announcement = Announcement.of(id, openWrites(id), writes, sight, parts);
-        if (!announcement.changes()) {
-            announcement.decided().forEach(this::answer);
-        }
-        return announcement;
-    }
-
     private void announce(List<Announcement> announcements, Look seen) {
         List<Entry> entries = new ArrayList<>(parts.doneRows().take());
         announcements.forEach(a -> entries.addAll(a.entries(seen.serverTime(), parts.ids().next())));
         parts.appender().resend(() -> parts.ledger().append(entries), seen.sentAt(), PROVES_FOR);
     }
 
-    private List<Announcement> counting(List<Announcement> announcements, long readAt) {
-        Look look = parts.appender()
-                .ask(() -> parts.ledger().look(announcements.stream().map(Announcement::id).toList()));
-        boolean proves = parts.time().since(readAt).compareTo(PROVES_FOR) <= 0;
-        return announcements.stream().filter(announcement -> {
-            FoldState state = look.fold(announcement.id()).state();
-            boolean done = state.last() != null && state.last().done()
-                    && state.last().eventId().equals(announcement.eventId());
-            if (!proves && !done) {
-                throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "This instance was stopped for too long.",
-                        Duration.ofSeconds(1), null);
-            }
-            return state.counts(announcement.eventId());
-        }).toList();
+    private boolean counts(Announcement announcement, Map<StateId, FoldState> states, long readAt) {
+        FoldState state = Objects.requireNonNull(states.get(announcement.id()));
+        boolean done = state.last() != null && state.last().done()
+                && state.last().eventId().equals(announcement.eventId());
+        if (!done && parts.time().since(readAt).compareTo(PROVES_FOR) > 0) {
+            throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "This instance was stopped for too long.",
+                    Duration.ofSeconds(1), null);
+        }
+        return state.counts(announcement.eventId());
     }
 
-    private void store(List<Announcement> counting, long readAt) {
+    private void store(List<Announcement> counting, Look look, Map<StateId, FoldState> states, long readAt) {
         if (!counting.isEmpty()) {
             List<StateRow> rows = counting.stream().map(Announcement::toStore).toList();
             parts.appender().resend(() -> parts.store().write(rows), readAt, PROVES_FOR);
             counting.forEach(announcement -> {
                 parts.doneRows().add(announcement.id(), announcement.eventId());
+                parts.memory()
+                        .keep(look, Objects.requireNonNull(states.get(announcement.id())),
+                                announcement.toStore());
                 announcement.decided().forEach(this::answer);
             });
         }

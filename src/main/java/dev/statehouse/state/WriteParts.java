@@ -11,4 +11,5 @@ import org.springframework.stereotype.Component;
 /** What a write works with. */
 @Component
 record WriteParts(StateLog log, StateStore store, Ledger ledger, Appender appender, Settler settler,
-        Snapshots snapshots, DoneRows doneRows, Time time, EventIds ids, StateProperties properties) {}
+        Snapshots snapshots, DoneRows doneRows, WriteMemory memory, Time time, EventIds ids,
+        StateProperties properties) {}

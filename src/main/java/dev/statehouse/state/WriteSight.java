@@ -16,11 +16,12 @@ import dev.statehouse.problem.Unavailable;
  * What some writes find.
  *
  * @param look the server's time and the log
+ * @param now what time it is by the server's clock, in epoch milliseconds: when it was looked, or a guess since then
  * @param states what the log says of each id
  * @param rows the newest row of each id that has one, with all in it that counts so far
  * @param hindrances why nothing can be written under an id
  */
-record WriteSight(Look look, Map<StateId, FoldState> states, Map<StateId, StateRow> rows,
+record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<StateId, StateRow> rows,
         Map<StateId, Unavailable> hindrances) {
 
     /**
@@ -34,7 +35,8 @@ record WriteSight(Look look, Map<StateId, FoldState> states, Map<StateId, StateR
         all.addAll(companions);
         StateLog.Reading reading = parts.appender().ask(() -> parts.log().read(all));
         Look look = reading.look();
-        WriteSight sight = new WriteSight(look, new HashMap<>(), new HashMap<>(reading.rows()), new HashMap<>());
+        WriteSight sight = new WriteSight(look, look.serverTime(), new HashMap<>(), new HashMap<>(reading.rows()),
+                new HashMap<>());
         all.forEach(id -> sight.states.put(id, fold(parts, id, look)));
         Set<StateId> older = new LinkedHashSet<>();
         for (StateId id : ids) {

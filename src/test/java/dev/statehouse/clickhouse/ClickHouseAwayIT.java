@@ -49,7 +49,7 @@ class ClickHouseAwayIT {
         TableName table = new TableName(schema, "state");
         HikariDataSource pool = Pool.open(address, TestTables.settings(TIMEOUT));
         VerbatimJdbcTemplate jdbc = new VerbatimJdbcTemplate(pool);
-        SchemaKeeper keeper = new SchemaKeeper(new StateSchema(table, null), jdbc, address);
+        SchemaKeeper keeper = new SchemaKeeper(new StateSchema(table, null)::apply, jdbc, address);
         Service service = new Service(pool, keeper,
                 new ClickHouseStateStore(new ClickHouse(jdbc, keeper, 4, TIMEOUT), table));
         toClose.add(service);

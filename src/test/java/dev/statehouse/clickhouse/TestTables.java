@@ -44,7 +44,8 @@ final class TestTables implements AutoCloseable {
 
     /** Applies the schema. */
     ClickHouseStateStore store() {
-        SchemaKeeper keeper = new SchemaKeeper(new StateSchema(table, Pool.outside(address, table))::apply, jdbc, address);
+        SchemaKeeper keeper = new SchemaKeeper(new StateSchema(table, Pool.outside(address, table))::apply, jdbc,
+                address);
         keeper.start();
         keeper.stop();
         return new ClickHouseStateStore(new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(10)), table);

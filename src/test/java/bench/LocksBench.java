@@ -1,0 +1,220 @@
+package bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.statehouse.StatehouseApplication;
+import dev.statehouse.testing.TestClickHouse;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/**
+ * Locks and writes beside the Meltano add-on's algorithm and a bare INSERT, all on one ClickHouse in one run. Times are of
+ * whole HTTP calls, in milliseconds.
+ */
+public final class LocksBench {
+
+    private static final Pattern LOCK_ID = Pattern.compile("\"lock_id\":\"([^\"]+)\"");
+    private static final String STATE = "{\"completed_state\":{\"singer_state\":{\"bookmarks\":{\"a\":{\"x\":1}}}}}";
+
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final String service;
+    private final String bare;
+    private final TestClickHouse clickHouse;
+    private final String database;
+    private final int calls;
+
+    private LocksBench(String service, String bare, TestClickHouse clickHouse, String database, int calls) {
+        this.service = service;
+        this.bare = bare;
+        this.clickHouse = clickHouse;
+        this.database = database;
+        this.calls = calls;
+    }
+
+    /** Arguments: calls a client, 300 if not given. */
+    public static void main(String[] args) throws Exception {
+        int calls = args.length > 0 ? Integer.parseInt(args[0]) : 300;
+        TestClickHouse clickHouse = TestClickHouse.shared();
+        String database = clickHouse.createDatabase();
+        String url = "jdbc:clickhouse://" + clickHouse.host() + ":" + clickHouse.port() + "/" + database;
+        try (var service = start(StatehouseApplication.class,
+                Map.of("statehouse.clickhouse.uri", clickHouse.uri(database), "statehouse.clickhouse.schema",
+                        database));
+                var bare = start(BareService.class, Map.of("bare.url", url, "bare.user", clickHouse.user(),
+                        "bare.password", clickHouse.password(), "bare.table", database + ".bare"))) {
+            clickHouse.query("CREATE TABLE " + database + ".bare AS " + database + ".state");
+            var source = new DriverManagerDataSource(url, clickHouse.user(), clickHouse.password());
+            var addOn = new SettleAlgorithm(new JdbcTemplate(source), database + ".add_on_lock");
+            new LocksBench(address(service), address(bare), clickHouse, database, calls).run(addOn);
+        }
+        System.exit(0);
+    }
+
+    private static ConfigurableApplicationContext start(Class<?> type, Map<String, Object> settings) {
+        SpringApplication application = new SpringApplication(type);
+        application.setDefaultProperties(Map.of("logging.level.root", "warn"));
+        String[] arguments = settings.entrySet()
+                .stream()
+                .map(e -> "--" + e.getKey() + "=" + e.getValue())
+                .toArray(String[]::new);
+        String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = "--server.port=0";
+        return application.run(all);
+    }
+
+    private static String address(ConfigurableApplicationContext context) {
+        return "http://127.0.0.1:" + java.util.Objects
+                .requireNonNull(((ServletWebServerApplicationContext) context).getWebServer())
+                .getPort();
+    }
+
+    private void run(SettleAlgorithm addOn) throws Exception {
+        warmUp();
+        System.out.printf(Locale.ROOT, "%n%-44s %9s %9s%n", "lock + unlock, ms", "p50", "p99");
+        Timings settle = print("add-on's algorithm, 1 client", Timings.of(1, 5, (c, n) -> {
+            addOn.release("s" + c, addOn.acquire("s" + c));
+        }));
+        print("add-on's algorithm, 8 clients, different ids",
+                Timings.of(8, 2, (c, n) -> addOn.release("d" + c, addOn.acquire("d" + c))));
+        Timings settleSame = print("add-on's algorithm, 8 clients, same id",
+                Timings.of(8, 1, (c, n) -> addOn.release("same", addOn.acquire("same"))));
+        Timings ledger = print("ledger, 1 client, different ids",
+                Timings.of(1, calls, (c, n) -> lockAndUnlock("one-" + n, 0)));
+        print("ledger, 1 client, same id", Timings.of(1, calls, (c, n) -> lockAndUnlock("one", 0)));
+        print("ledger, 8 clients, different ids", Timings.of(8, calls / 8, (c, n) -> lockAndUnlock("eight-" + c, 0)));
+        print("ledger, 8 clients, same id, each waits its turn",
+                Timings.of(8, calls / 8, (c, n) -> lockAndUnlock("same", 60)));
+        Timings handover = print("ledger, handing over to a waiter", handOver());
+        large("large");
+        lockAndUnlock("large", 0);
+        Timings large = print("ledger, id with 100,000 recent rows",
+                Timings.of(1, calls, (c, n) -> lockAndUnlock("large", 0)));
+        Timings fresh = print("ledger, fresh ids again",
+                Timings.of(1, calls, (c, n) -> lockAndUnlock("again-" + n, 0)));
+
+        System.out.printf(Locale.ROOT, "%n%-44s %9s %9s%n", "PUT of a small state, 1 client, ms", "p50", "p99");
+        AtomicLong turn = new AtomicLong();
+        Timings insert = print("bare Spring + JDBC INSERT",
+                Timings.of(1, calls, (c, n) -> put(bare + "/bare/b" + turn.incrementAndGet())));
+        Timings put = print("PUT, different ids",
+                Timings.of(1, calls, (c, n) -> put(service + "/states/p" + turn.incrementAndGet())));
+        Timings same = print("PUT, same id", Timings.of(1, calls, (c, n) -> put(service + "/states/same")));
+        Timings insertAgain = print("bare Spring + JDBC INSERT again",
+                Timings.of(1, calls, (c, n) -> put(bare + "/bare/b" + turn.incrementAndGet())));
+
+        double bareP50 = (insert.p50() + insertAgain.p50()) / 2;
+        System.out.printf(Locale.ROOT, "%n%-60s %9s %9s%n", "ratios of p50", "is", "wanted");
+        ratio("uncontended ledger / add-on's algorithm", ledger.p50() / settle.p50(), 1 / 60.0);
+        ratio("handing over / add-on's algorithm (its best case, 1 client)", handover.p50() / settle.p50(), 1 / 15.0);
+        ratio("id with 100,000 rows / fresh id", large.p50() / fresh.p50(), 3);
+        ratio("PUT, different ids / bare INSERT", put.p50() / bareP50, 4);
+        ratio("PUT, same id / bare INSERT", same.p50() / bareP50, 4);
+        System.out.printf(Locale.ROOT, "8 on one id: add-on %.0f ms a turn%n", settleSame.quantile(1) / 8);
+    }
+
+    private void warmUp() throws Exception {
+        Timings.of(4, 150, (c, n) -> {
+            lockAndUnlock("warm-" + c, 0);
+            put(service + "/states/warm-" + c);
+            put(bare + "/bare/warm-" + c);
+        });
+    }
+
+    private static Timings print(String what, Timings timings) {
+        System.out.printf(Locale.ROOT, "%-44s %9.1f %9.1f%n", what, timings.p50(), timings.p99());
+        return timings;
+    }
+
+    private static void ratio(String what, double is, double wanted) {
+        System.out.printf(Locale.ROOT, "%-60s %9.4f %9.4f %s%n", what, is, wanted, is <= wanted ? "" : "  <-- over");
+    }
+
+    private void lockAndUnlock(String id, int waitSeconds) throws IOException, InterruptedException {
+        release(id, acquire(id, waitSeconds));
+    }
+
+    private String acquire(String id, int waitSeconds) throws IOException, InterruptedException {
+        String body = "{\"owner\":\"bench\",\"ttl_seconds\":30,\"wait_seconds\":" + waitSeconds + "}";
+        Matcher lockId = LOCK_ID.matcher(send("POST", service + "/locks/" + id, body, null));
+        if (!lockId.find()) {
+            throw new IllegalStateException("No lock_id in the answer");
+        }
+        return lockId.group(1);
+    }
+
+    private void release(String id, String lockId) throws IOException, InterruptedException {
+        send("DELETE", service + "/locks/" + id, null, lockId);
+    }
+
+    private void put(String url) throws IOException, InterruptedException {
+        send("PUT", url, STATE, null);
+    }
+
+    /** From the moment that the holder is about to release until the waiter has its answer. */
+    private Timings handOver() throws Exception {
+        long[] nanos = new long[Math.max(20, calls / 10)];
+        for (int i = 0; i < nanos.length; i++) {
+            String id = "hand-" + i;
+            String holder = acquire(id, 0);
+            var waiter = java.util.concurrent.CompletableFuture.supplyAsync(() -> {
+                try {
+                    acquire(id, 60);
+                    return System.nanoTime();
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            Thread.sleep(200);
+            long start = System.nanoTime();
+            release(id, holder);
+            nanos[i] = waiter.get() - start;
+        }
+        java.util.Arrays.sort(nanos);
+        return new Timings(nanos);
+    }
+
+    /** Writes and their done rows, with a snapshot every 500, as a busy hour leaves them. */
+    private void large(String id) throws IOException, InterruptedException {
+        put(service + "/states/" + id);
+        for (int block = 0; block < 200; block++) {
+            clickHouse.query("INSERT INTO " + database + ".state_ledger (state_id, event, event_id, version)"
+                    + " SELECT '" + id
+                    + "', if(number % 2, 'done', 'write'), toString(generateUUIDv4()), 0 FROM numbers(500)");
+            if (block % 10 == 9) {
+                lockAndUnlock(id, 0);
+            }
+        }
+    }
+
+    private String send(String method, String url, @Nullable String body, @Nullable String lockId)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
+        request.method(method, body == null
+                ? HttpRequest.BodyPublishers.noBody()
+                : HttpRequest.BodyPublishers.ofString(body));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (lockId != null) {
+            request.header("Lock-Token", lockId);
+        }
+        HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() >= 300) {
+            throw new IllegalStateException(method + " " + url + ": " + response.statusCode() + " " + response.body());
+        }
+        return response.body();
+    }
+}
