@@ -6,6 +6,7 @@ import dev.statehouse.embedded.EmbeddedProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.StrategyName;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -47,9 +48,13 @@ class ClickHouseConfiguration {
     SchemaKeeper schemaKeeper(TableName table, JdbcTemplate jdbc, ClickHouseAddress address, StrategyName strategy) {
         StateSchema state = new StateSchema(table, Pool.outside(address, table));
         LedgerSchema ledger = new LedgerSchema(table, strategy.name());
+        LockSchema lock = new LockSchema(table);
         return new SchemaKeeper(asked -> {
             state.apply(asked);
             ledger.apply(asked);
+            if (strategy.sharesLockTable()) {
+                lock.apply(asked);
+            }
         }, jdbc, address);
     }
 
@@ -66,5 +71,11 @@ class ClickHouseConfiguration {
     @Bean
     ClickHouseLedger ledger(ClickHouse clickHouse, TableName table, Time time) {
         return new ClickHouseLedger(clickHouse, table, time);
+    }
+
+    @Bean
+    @ConditionalOnProperty(name = "statehouse.lock.strategy", havingValue = "settle")
+    ClickHouseLockTable lockTable(ClickHouse clickHouse, TableName table) {
+        return new ClickHouseLockTable(clickHouse, table);
     }
 }

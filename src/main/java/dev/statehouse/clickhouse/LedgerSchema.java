@@ -16,11 +16,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * <li>The server knows block numbers as columns.
  * <li>The table is a plain MergeTree: with Replicated or Shared engines a row may be seen before one of a lower block.
  * <li>Block numbers and offsets are kept, else they change when parts are merged.
+ * <li>These three only where the ledger decides; with another strategy it holds no more than the mark.
  * <li>The first mark in it names the rules and the strategy of this service; a ledger without one is marked.
  * </ol>
  */
 final class LedgerSchema {
 
+    private static final String EXACT = "ledger";
     private static final Pattern SERVER_VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
     private static final int OLDEST_MAJOR = 24;
     private static final int OLDEST_MINOR = 8;
@@ -60,8 +62,10 @@ final class LedgerSchema {
             throw refused("is not there, and this service's user is not allowed to see it",
                     "Grant the user SELECT and INSERT on it.");
         }
-        check(found);
-        jdbc.execute(COLUMNS.formatted(ledger.sql()));
+        if (strategy.equals(EXACT)) {
+            check(found);
+            jdbc.execute(COLUMNS.formatted(ledger.sql()));
+        }
         checkMark(jdbc);
     }
 
@@ -96,7 +100,8 @@ final class LedgerSchema {
     private void check(Table found) {
         if (!found.engine().equals("MergeTree")) {
             throw refused("has the engine " + found.engine(), "The order of its blocks is exact in a plain MergeTree on"
-                    + " one server alone. " + RENAME);
+                    + " one server alone: on a cluster use statehouse.lock.strategy=settle, which is best effort. "
+                    + RENAME);
         }
         if (!isOn(found, "enable_block_number_column") || !isOn(found, "enable_block_offset_column")) {
             throw refused("does not keep its block numbers: enable_block_number_column or enable_block_offset_column is"

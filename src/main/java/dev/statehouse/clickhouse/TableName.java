@@ -25,6 +25,11 @@ record TableName(String schema, String table) {
         return new TableName(schema, table + "_ledger");
     }
 
+    /** The lock table of the Meltano add-on beside it. */
+    TableName lock() {
+        return new TableName(schema, table + "_lock");
+    }
+
     /** Quoted, for a statement. */
     String sql() {
         return Names.quoted(schema) + "." + Names.quoted(table);

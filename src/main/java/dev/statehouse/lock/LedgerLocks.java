@@ -2,7 +2,6 @@ package dev.statehouse.lock;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * {@link Acquisition} has the steps of acquiring.
  */
 final class LedgerLocks implements LockStrategy {
-
-    private static final int BLOCK_IDS = 500;
 
     private final LedgerParts parts;
     private final Watches watches;
@@ -121,21 +118,9 @@ final class LedgerLocks implements LockStrategy {
 
     @Override
     public List<HeldLock> list(Glob pattern, @Nullable StateId after, int limit) {
-        List<HeldLock> found = new ArrayList<>();
-        StateId from = after;
-        while (true) {
-            List<StateId> block = parts.ledger().lockCandidates(pattern, from, BLOCK_IDS);
-            if (block.isEmpty()) {
-                return found;
-            }
-            Look look = parts.ledger().look(block);
-            for (StateId id : block) {
-                held(new Sight(id, look, look.fold(id).state())).ifPresent(found::add);
-                if (found.size() == limit) {
-                    return found;
-                }
-            }
-            from = block.getLast();
-        }
+        return new LedgerLeases(parts.ledger()).live(pattern, after, limit)
+                .stream()
+                .map(lease -> new HeldLock(lease.holder(), lease.waiting()))
+                .toList();
     }
 }

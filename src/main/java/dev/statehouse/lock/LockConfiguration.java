@@ -9,6 +9,7 @@ import dev.statehouse.ledger.Ledger;
 import dev.statehouse.ledger.Settler;
 import dev.statehouse.ledger.Snapshots;
 import dev.statehouse.ledger.Time;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -39,11 +40,45 @@ class LockConfiguration {
         return new Snapshots(ledger, ids);
     }
 
-    @Bean
-    LockStrategy locks(Ledger ledger, Appender appender, Settler settler, Snapshots snapshots, Time time, EventIds ids,
-            LockProperties properties) {
-        Appender patient = new Appender(ledger, time, WHILE_NOBODY_WAITS);
-        LedgerParts parts = new LedgerParts(ledger, appender, patient, settler, snapshots, time, ids);
-        return new LedgerLocks(parts, new Watches(parts, properties.poll()));
+    /** Exact, on a ledger of one ClickHouse server. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "statehouse.lock.strategy", havingValue = "ledger", matchIfMissing = true)
+    static class ByLedger {
+
+        @Bean
+        LockStrategy locks(Ledger ledger, Appender appender, Settler settler, Snapshots snapshots, Time time,
+                EventIds ids, LockProperties properties) {
+            Appender patient = new Appender(ledger, time, WHILE_NOBODY_WAITS);
+            LedgerParts parts = new LedgerParts(ledger, appender, patient, settler, snapshots, time, ids);
+            return new LedgerLocks(parts, new Watches(parts, properties.poll()));
+        }
+
+        @Bean
+        LeaseBook leases(Ledger ledger) {
+            return new LedgerLeases(ledger);
+        }
+    }
+
+    /** Best effort, together with the Meltano add-on for ClickHouse. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "statehouse.lock.strategy", havingValue = "settle")
+    static class BySettling {
+
+        private static final Duration RETRY = Duration.ofMillis(250);
+
+        @Bean
+        SettleLeases leases(LockTable table, LockProperties properties) {
+            return new SettleLeases(table, properties.staleAfter());
+        }
+
+        @Bean
+        LockStrategy locks(LockTable table, SettleLeases leases, Time time, LockProperties properties) {
+            return new SettleLocks(table, leases, time, properties.settle(), RETRY);
+        }
+
+        @Bean
+        WriteLock writeLock(LockStrategy locks, EventIds ids, LockProperties properties) {
+            return new WriteLock(locks, ids, properties.patience());
+        }
     }
 }

@@ -29,6 +29,10 @@ public final class LockProblems {
         return locked(List.of(held(id, holder)), waiting);
     }
 
+    public static Locked locked(LiveLease lease) {
+        return locked(List.of(lease.holder()), lease.waiting());
+    }
+
     /** @param holders who holds what, one at least */
     public static Locked locked(List<Locked.Holder> holders, int waiting) {
         Locked.Holder first = holders.getFirst();

@@ -5,4 +5,10 @@ package dev.statehouse.lock;
  *
  * @param name as it is configured
  */
-public record StrategyName(String name) {}
+public record StrategyName(String name) {
+
+    /** Whether it works on the lock table of the Meltano add-on for ClickHouse. */
+    public boolean sharesLockTable() {
+        return name.equals("settle");
+    }
+}

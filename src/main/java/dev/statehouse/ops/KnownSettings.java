@@ -1,6 +1,6 @@
 package dev.statehouse.ops;
 
-import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Parameter;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Locale;
@@ -10,6 +10,7 @@ import java.util.TreeSet;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
@@ -41,8 +42,10 @@ record KnownSettings(Set<String> names, Set<String> maps) {
         } else if (!type.isRecord()) {
             names.add(prefix);
         } else {
-            for (RecordComponent component : type.getRecordComponents()) {
-                add(prefix + "." + kebab(component.getName()), component.getType());
+            // A component that cannot have the setting's name, such as wait, says it on the constructor's parameter.
+            for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
+                Name named = parameter.getAnnotation(Name.class);
+                add(prefix + "." + (named == null ? kebab(parameter.getName()) : named.value()), parameter.getType());
             }
         }
     }

@@ -7,24 +7,16 @@ import java.util.Objects;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.FoldState;
-import dev.statehouse.problem.Problem;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What the writes of one id come to, composed one after the other, and how the log is told.
+ * How the log is told what the writes of one id come to.
  *
  * @param id the id
  * @param eventId the name of the write in the log
- * @param lock the lease that it is made under, as a hash; "" for none
  * @param seen what the log said
- * @param row the row to store; null if nothing changes
- * @param decided what is answered to each of the writes once the row is stored
+ * @param composition what is to be stored and answered
  */
-record Announcement(StateId id, String eventId, String lock, FoldState seen, @Nullable StateRow row,
-        List<Decided> decided) {
-
-    /** One of the writes, by its number, and its answer. */
-    record Decided(int number, Outcome outcome) {}
+record Announcement(StateId id, String eventId, FoldState seen, Composition composition) {
 
     /**
      * @param numbers which of the writes, all of that id
@@ -32,45 +24,24 @@ record Announcement(StateId id, String eventId, String lock, FoldState seen, @Nu
      */
     static Announcement of(StateId id, List<Integer> numbers, List<Write> writes, WriteSight sight, WriteParts parts) {
         FoldState seen = sight.state(id);
-        int waiting = LeaseRule.waiting(seen, sight.now());
-        long oldest = Math.max(sight.now(), seen.base() + 1);
-        StoredState current = sight.stored(id);
-        StateRow row = null;
-        String lock = "";
-        List<Decided> decided = new ArrayList<>();
-        for (int number : numbers) {
-            Write write = writes.get(number);
-            try {
-                if (sight.hindrances().get(id) instanceof Problem hindrance) {
-                    throw hindrance;
-                }
-                String under = LeaseRule.check(write, sight::state, sight.now());
-                Decision decision = Decision.of(write, current, oldest, parts.properties().maxSize().toBytes());
-                if (decision.row() != null) {
-                    row = decision.row();
-                    lock = under;
-                    current = decision.state();
-                }
-                decided.add(new Decided(number, new Outcome.Done(decision.state(), decision.created(), waiting)));
-            } catch (Problem problem) {
-                decided.add(new Decided(number, new Outcome.Refused(problem, waiting)));
-            }
-        }
-        return new Announcement(id, parts.ids().next(), lock, seen, row, decided);
+        Composition.Found found = new Composition.Found(sight.stored(id), Math.max(sight.now(), seen.base() + 1),
+                sight::lease, sight.waiting(id), parts.properties().maxSize().toBytes());
+        return new Announcement(id, parts.ids().next(), seen,
+                Composition.of(numbers, writes, found, sight.hindrances().get(id)));
     }
 
     boolean changes() {
-        return row != null;
+        return composition.row() != null;
     }
 
     /** Whether all of the writes are to be done. */
     boolean refusesNothing() {
-        return changes() && decided.stream().allMatch(each -> each.outcome() instanceof Outcome.Done);
+        return changes() && composition.decided().stream().allMatch(each -> each.outcome() instanceof Outcome.Done);
     }
 
     /** Of one that changes something. */
     StateRow toStore() {
-        return Objects.requireNonNull(row);
+        return Objects.requireNonNull(composition.row());
     }
 
     /**
@@ -81,11 +52,11 @@ record Announcement(StateId id, String eventId, String lock, FoldState seen, @Nu
      */
     List<Entry> entries(long readAt, String signId) {
         List<Entry> entries = new ArrayList<>();
-        if (lock.isEmpty() && seen.holder() != null) {
+        if (composition.lock().isEmpty() && seen.holder() != null) {
             entries.add(Entry.sign(id, signId, ""));
         }
         StateRow stored = toStore();
-        entries.add(Entry.write(id, eventId, lock, seen.base(), stored.version(), stored.partialState(),
+        entries.add(Entry.write(id, eventId, composition.lock(), seen.base(), stored.version(), stored.partialState(),
                 stored.completedState(), readAt));
         return entries;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
-import dev.statehouse.ledger.Ledger;
+import dev.statehouse.lock.LeaseBook;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Conflict;
 import dev.statehouse.problem.Problem;
@@ -27,11 +27,11 @@ final class StateBulk {
 
     private final StateStore store;
     private final StateWriter writer;
-    private final Ledger ledger;
+    private final LeaseBook book;
 
-    StateBulk(StateStore store, StateWriter writer, Ledger ledger) {
+    StateBulk(StateStore store, StateWriter writer, LeaseBook book) {
         this.store = store;
-        this.ledger = ledger;
+        this.book = book;
         this.writer = writer;
     }
 
@@ -58,7 +58,7 @@ final class StateBulk {
     /** Nothing is cleared if one that matches is locked by somebody else now; one that is locked meanwhile stays. */
     Deleted clear(Glob pattern, LockTokens leases) {
         Tally tally = new Tally();
-        BulkLeases allowed = BulkLeases.ofPattern(ledger, store, pattern, leases);
+        BulkLeases allowed = BulkLeases.ofPattern(book, store, pattern, leases);
         StateId after = null;
         while (true) {
             List<StateStore.Summary> block = store.list(pattern, after, BLOCK_IDS);
@@ -73,7 +73,7 @@ final class StateBulk {
     /** Nothing is written if one is locked by somebody else now; one that is locked meanwhile stays. */
     Imported importAll(ImportBody body, LockTokens leases) {
         Tally tally = new Tally();
-        BulkLeases allowed = BulkLeases.ofIds(ledger, body.states().keySet(), leases);
+        BulkLeases allowed = BulkLeases.ofIds(book, body.states().keySet(), leases);
         List<Write> block = new ArrayList<>();
         long blockBytes = 0;
         for (var entry : body.states().entrySet()) {

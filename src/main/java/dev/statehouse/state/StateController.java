@@ -72,7 +72,7 @@ final class StateController {
         boolean mayBeEmpty = Inputs.flag("allow_empty", allowEmpty);
         StateBody given = body(body, validate);
         return written(headers,
-                states.write(id, Preconditions.of(headers), leases(headers), Change.patch(given, how, mayBeEmpty)));
+                states.update(id, Preconditions.of(headers), leases(headers), Change.patch(given, how, mayBeEmpty)));
     }
 
     @DeleteMapping

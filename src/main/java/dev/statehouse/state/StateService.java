@@ -1,10 +1,13 @@
 package dev.statehouse.state;
 
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.json.JsonObject;
+import dev.statehouse.lock.LeaseBook;
+import dev.statehouse.lock.LiveLease;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
@@ -17,9 +20,11 @@ final class StateService {
 
     private final StateStore store;
     private final StateWriter writer;
+    private final LeaseBook book;
 
-    StateService(StateStore store, StateWriter writer) {
+    StateService(StateStore store, StateWriter writer, LeaseBook book) {
         this.store = store;
+        this.book = book;
         this.writer = writer;
     }
 
@@ -30,6 +35,11 @@ final class StateService {
 
     Outcome.Done write(StateId id, Preconditions preconditions, LockTokens leases, Change change) {
         return writer.write(new Write(id, preconditions, change, leases.hashes()));
+    }
+
+    /** A write that keeps parts of what is stored. */
+    Outcome.Done update(StateId id, Preconditions preconditions, LockTokens leases, Change change) {
+        return writer.write(new Write(id, preconditions, change, leases.hashes()).buildingOn());
     }
 
     /** Both halves of one state over those of another. */
@@ -45,11 +55,12 @@ final class StateService {
     Outcome.Done move(StateId from, StateId to, Preconditions preconditions, LockTokens leases) {
         refuseSame(from, to);
         StoredState source = source(from, preconditions);
+        refuseLocked(from, to, leases);
         while (true) {
             Outcome.Done copy = copyOf(source, to, leases);
             try {
-                writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR, leases.hashes(),
-                        Set.of(to)));
+                writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR, leases.hashes())
+                        .touching(to));
                 return copy;
             } catch (VersionMismatch changedMeanwhile) {
                 source = read(from);
@@ -64,8 +75,16 @@ final class StateService {
     Outcome.Done merge(StateId id, StateId from, Preconditions preconditions, LockTokens leases) {
         refuseSame(id, from);
         JsonObject document = read(from).orNotFound().halves().merged();
-        return writer
-                .write(new Write(id, preconditions, Change.mergeIntoPartial(document), leases.hashes(), Set.of(from)));
+        return writer.write(new Write(id, preconditions, Change.mergeIntoPartial(document), leases.hashes())
+                .touching(from)
+                .buildingOn());
+    }
+
+    /** Before anything is copied: a source that may not be deleted in the end would leave two. */
+    private void refuseLocked(StateId from, StateId to, LockTokens leases) {
+        Map<StateId, LiveLease> live = book.live(List.of(from, to));
+        LeaseRule.check(new Write(from, Preconditions.NONE, Change.CLEAR, leases.hashes()).touching(to),
+                id -> Optional.ofNullable(live.get(id)));
     }
 
     private StoredState source(StateId id, Preconditions preconditions) {
@@ -75,8 +94,8 @@ final class StateService {
     }
 
     private Outcome.Done copyOf(StoredState source, StateId to, LockTokens leases) {
-        return writer.write(new Write(to, Preconditions.NONE, Change.replace(source.halves(), false), leases.hashes(),
-                Set.of(source.id())));
+        return writer.write(new Write(to, Preconditions.NONE, Change.replace(source.halves(), false), leases.hashes())
+                .touching(source.id()));
     }
 
     private static void refuseSame(StateId one, StateId other) {

@@ -82,7 +82,7 @@ final class WriteBatch {
             if (announcement.changes()) {
                 changes.add(announcement);
             } else {
-                announcement.decided().forEach(this::answer);
+                announcement.composition().decided().forEach(this::answer);
             }
         }
         if (!changes.isEmpty()) {
@@ -139,12 +139,12 @@ final class WriteBatch {
                 parts.memory()
                         .keep(look, Objects.requireNonNull(states.get(announcement.id())),
                                 announcement.toStore());
-                announcement.decided().forEach(this::answer);
+                announcement.composition().decided().forEach(this::answer);
             });
         }
     }
 
-    private void answer(Announcement.Decided decided) {
+    private void answer(Composition.Decided decided) {
         outcomes[decided.number()] = decided.outcome();
     }
 

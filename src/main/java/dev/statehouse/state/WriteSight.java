@@ -3,6 +3,7 @@ package dev.statehouse.state;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.statehouse.id.StateId;
@@ -10,6 +11,8 @@ import dev.statehouse.ledger.CountedWrite;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Folded;
 import dev.statehouse.ledger.Look;
+import dev.statehouse.lock.LiveLease;
+import dev.statehouse.lock.LockProblems;
 import dev.statehouse.problem.Unavailable;
 
 /**
@@ -69,6 +72,22 @@ record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<State
     FoldState state(StateId id) {
         FoldState state = states.get(id);
         return state == null ? look.fold(id).state() : state;
+    }
+
+    /** The lease that is live now: a lease is over too when the server's time is past its end, and no row says so yet. */
+    Optional<LiveLease> lease(StateId id) {
+        FoldState state = state(id);
+        return state.holderAt(time(state))
+                .map(holder -> new LiveLease(holder.lock(), LockProblems.held(id, holder), waiting(id)));
+    }
+
+    int waiting(StateId id) {
+        FoldState state = state(id);
+        return state.queueAt(time(state)).size();
+    }
+
+    private long time(FoldState state) {
+        return Math.max(state.logTime(), now);
     }
 
     StoredState stored(StateId id) {

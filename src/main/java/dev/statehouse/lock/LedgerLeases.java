@@ -1,0 +1,57 @@
+package dev.statehouse.lock;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Ledger;
+import dev.statehouse.ledger.Look;
+import org.jspecify.annotations.Nullable;
+
+/** What the ledger says of leases. */
+final class LedgerLeases implements LeaseBook {
+
+    private static final int BLOCK_IDS = 500;
+
+    private final Ledger ledger;
+
+    LedgerLeases(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    @Override
+    public Map<StateId, LiveLease> live(Collection<StateId> ids) {
+        Map<StateId, LiveLease> live = new HashMap<>();
+        List<StateId> all = List.copyOf(ids);
+        for (int from = 0; from < all.size(); from += BLOCK_IDS) {
+            List<StateId> block = all.subList(from, Math.min(from + BLOCK_IDS, all.size()));
+            Look look = ledger.look(block);
+            block.forEach(id -> live(id, look).ifPresent(lease -> live.put(id, lease)));
+        }
+        return live;
+    }
+
+    private static Optional<LiveLease> live(StateId id, Look look) {
+        Sight sight = new Sight(id, look, look.fold(id).state());
+        return sight.holder()
+                .map(
+                        holder -> new LiveLease(holder.lock(), LockProblems.held(id, holder), sight.queue().size()));
+    }
+
+    @Override
+    public List<LiveLease> live(Glob pattern, @Nullable StateId after, int limit) {
+        List<LiveLease> found = new ArrayList<>();
+        List<StateId> block = ledger.lockCandidates(pattern, after, BLOCK_IDS);
+        while (!block.isEmpty() && found.size() < limit) {
+            Map<StateId, LiveLease> live = live(block);
+            block.stream().map(live::get).filter(java.util.Objects::nonNull).forEach(found::add);
+            block = ledger.lockCandidates(pattern, block.getLast(), BLOCK_IDS);
+        }
+        return found.stream().limit(limit).toList();
+    }
+}

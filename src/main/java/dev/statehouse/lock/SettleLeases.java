@@ -1,0 +1,82 @@
+package dev.statehouse.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import org.jspecify.annotations.Nullable;
+
+/** What the add-on's lock table says of leases: of the rows that still count, the lowest has it. */
+final class SettleLeases implements LeaseBook {
+
+    private static final int BLOCK_IDS = 500;
+
+    private final LockTable table;
+    private final Duration staleAfter;
+
+    SettleLeases(LockTable table, Duration staleAfter) {
+        this.table = table;
+        this.staleAfter = staleAfter;
+    }
+
+    /**
+     * One id as the table shows it.
+     *
+     * @param serverTime server's clock, epoch milliseconds
+     * @param live the rows that count, lowest first
+     * @param over the rows of this service that do not count any more
+     */
+    record Sight(long serverTime, List<Candidacy> live, List<Candidacy> over) {
+
+        @Nullable
+        Candidacy lowest() {
+            return live.isEmpty() ? null : live.getFirst();
+        }
+
+        @Nullable
+        Candidacy of(String lock) {
+            return live.stream().filter(candidacy -> candidacy.lock().equals(lock)).findFirst().orElse(null);
+        }
+    }
+
+    Sight look(StateId id) {
+        LockTable.Candidates seen = table.of(List.of(id));
+        List<Candidacy> all = seen.candidates().stream().map(row -> Candidacy.of(row, staleAfter)).toList();
+        return new Sight(seen.serverTime(), all.stream().filter(each -> each.isLiveAt(seen.serverTime())).toList(),
+                all.stream().filter(each -> !each.isLiveAt(seen.serverTime())).toList());
+    }
+
+    @Override
+    public Map<StateId, LiveLease> live(Collection<StateId> ids) {
+        Map<StateId, LiveLease> live = new LinkedHashMap<>();
+        List<StateId> all = List.copyOf(ids);
+        for (int from = 0; from < all.size(); from += BLOCK_IDS) {
+            LockTable.Candidates seen = table.of(all.subList(from, Math.min(from + BLOCK_IDS, all.size())));
+            for (LockTable.Candidate row : seen.candidates()) {
+                Candidacy candidacy = Candidacy.of(row, staleAfter);
+                if (candidacy.isLiveAt(seen.serverTime())) {
+                    live.putIfAbsent(row.stateId(), new LiveLease(candidacy.lock(), candidacy.holder(), 0));
+                }
+            }
+        }
+        return live;
+    }
+
+    @Override
+    public List<LiveLease> live(Glob pattern, @Nullable StateId after, int limit) {
+        List<LiveLease> found = new ArrayList<>();
+        List<StateId> block = table.ids(pattern, after, BLOCK_IDS);
+        while (!block.isEmpty() && found.size() < limit) {
+            Map<StateId, LiveLease> live = live(block);
+            block.stream().map(live::get).filter(Objects::nonNull).forEach(found::add);
+            block = table.ids(pattern, block.getLast(), BLOCK_IDS);
+        }
+        return found.stream().limit(limit).toList();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.statehouse.lock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.LockId;
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Time;
+import dev.statehouse.problem.Conflict;
+import dev.statehouse.problem.ProblemCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks by the algorithm and on the table of the Meltano add-on for ClickHouse, so that pipelines with either exclude each
+ * other. Best effort: one that stalls between 1 and 2, or a merge of the table's parts between 2 and 4, gives two holders.
+ * <ol>
+ * <li>Look. While somebody's row counts, wait and look again.
+ * <li>Put a row there.
+ * <li>Wait for the others' rows to be there too.
+ * <li>Look. The lowest lock_id among all rows has the lock; the others withdraw theirs and start again.
+ * </ol>
+ * Left out beside the {@code ledger}: an order of waiters, spent lock_ids, fencing tokens that grow whatever the clock does,
+ * leases beyond the time after which the add-on takes a row for stale.
+ */
+final class SettleLocks implements LockStrategy {
+
+    private final LockTable table;
+    private final SettleLeases leases;
+    private final Time time;
+    private final Duration settle;
+    private final Duration retry;
+
+    /**
+     * @param settle how long to wait for the others' rows
+     * @param retry how long to wait while somebody has the lock
+     */
+    SettleLocks(LockTable table, SettleLeases leases, Time time, Duration settle, Duration retry) {
+        this.table = table;
+        this.leases = leases;
+        this.time = time;
+        this.settle = settle;
+        this.retry = retry;
+    }
+
+    @Override
+    public Lease acquire(AcquireRequest request, BooleanSupplier callerGone) {
+        StateId id = request.stateId();
+        String lock = request.lockId().hash();
+        long start = time.nanos();
+        while (true) {
+            long sentAt = time.nanos();
+            SettleLeases.Sight sight = leases.look(id);
+            Candidacy lowest = sight.lowest();
+            if (lowest != null && lowest.lock().equals(lock)) {
+                return lease(request.lockId(), lowest, sight, sentAt, false);
+            }
+            if (lowest == null) {
+                Lease won = stand(request, sight);
+                if (won != null) {
+                    return won;
+                }
+            }
+            if (time.since(start).compareTo(request.patience()) >= 0 || callerGone.getAsBoolean()) {
+                throw refused(id);
+            }
+            time.sleep(retry);
+        }
+    }
+
+    private dev.statehouse.problem.Locked refused(StateId id) {
+        Candidacy lowest = leases.look(id).lowest();
+        return lowest == null ? LockProblems.locked(id, null, 0) : LockProblems.locked(List.of(lowest.holder()), 0);
+    }
+
+    /** 2 to 4. */
+    private @Nullable Lease stand(AcquireRequest request, SettleLeases.Sight seen) {
+        StateId id = request.stateId();
+        seen.over().forEach(over -> table.remove(id, over.row().lockId()));
+        String text = Candidacy.text(request.lockId().hash(), seen.serverTime(), request.ttl(), request.owner());
+        table.put(id, text);
+        time.sleep(settle);
+        long sentAt = time.nanos();
+        SettleLeases.Sight sight = leases.look(id);
+        Candidacy lowest = sight.lowest();
+        if (lowest != null && lowest.row().lockId().equals(text)) {
+            return lease(request.lockId(), lowest, sight, sentAt, true);
+        }
+        table.remove(id, text);
+        return null;
+    }
+
+    private Lease lease(LockId lockId, Candidacy candidacy, SettleLeases.Sight sight, long sentAt, boolean fresh) {
+        Duration remaining = Duration.ofMillis(candidacy.expiresAt() - sight.serverTime()).minus(time.since(sentAt));
+        return new Lease(candidacy.row().stateId(), lockId, candidacy.owner(), candidacy.fencingToken(),
+                Instant.ofEpochMilli(candidacy.row().lockedAt()), Instant.ofEpochMilli(candidacy.expiresAt()),
+                remaining, fresh, sight.live().size() - 1);
+    }
+
+    @Override
+    public Lease renew(StateId id, LockId lockId, Duration ttl) {
+        Candidacy mine = held(id, lockId);
+        String text = Candidacy.text(mine.lock(), mine.fencingToken(), ttl, mine.owner());
+        table.put(id, text);
+        if (!text.equals(mine.row().lockId())) {
+            table.remove(id, mine.row().lockId());
+        }
+        long sentAt = time.nanos();
+        SettleLeases.Sight sight = leases.look(id);
+        Candidacy renewed = sight.of(lockId.hash());
+        if (renewed == null) {
+            throw LockProblems.lost(id);
+        }
+        return lease(lockId, renewed, sight, sentAt, false);
+    }
+
+    private Candidacy held(StateId id, LockId lockId) {
+        Candidacy lowest = leases.look(id).lowest();
+        if (lowest == null || !lowest.lock().equals(lockId.hash())) {
+            throw LockProblems.lost(id);
+        }
+        return lowest;
+    }
+
+    @Override
+    public int release(StateId id, LockId lockId) {
+        SettleLeases.Sight sight = leases.look(id);
+        Candidacy mine = sight.of(lockId.hash());
+        boolean wasMine = sight.over().stream().anyMatch(over -> over.lock().equals(lockId.hash()));
+        sight.over().forEach(over -> table.remove(id, over.row().lockId()));
+        if (mine != null) {
+            table.remove(id, mine.row().lockId());
+        } else if (wasMine || sight.lowest() != null) {
+            throw LockProblems.lost(id);
+        }
+        return Math.max(0, sight.live().size() - 1);
+    }
+
+    @Override
+    public void breakLease(StateId id, long fencingToken) {
+        Candidacy lowest = leases.look(id).lowest();
+        if (lowest == null || lowest.fencingToken() != fencingToken) {
+            throw new Conflict(ProblemCode.FENCING_TOKEN_MISMATCH, "The lock of '" + id + "' is not held under the"
+                    + " fencing token " + fencingToken + ". Look at it again before breaking it.");
+        }
+        table.remove(id, lowest.row().lockId());
+    }
+
+    @Override
+    public Optional<HeldLock> find(StateId id) {
+        return Optional.ofNullable(leases.look(id).lowest()).map(lowest -> new HeldLock(lowest.holder(), 0));
+    }
+
+    @Override
+    public List<HeldLock> list(Glob pattern, @Nullable StateId after, int limit) {
+        return leases.live(pattern, after, limit)
+                .stream()
+                .map(lease -> new HeldLock(lease.holder(), lease.waiting()))
+                .toList();
+    }
+}
