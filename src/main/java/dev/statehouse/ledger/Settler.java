@@ -35,22 +35,22 @@ public final class Settler {
 
     /**
      * @param state what the log says of the id
-     * @param serverTime the server's clock when that was read, in epoch milliseconds
+     * @param look what that comes from
      * @return whether something had to be done
      * @throws Unavailable if it could not be done, or may not be done yet
      */
-    public boolean settle(StateId id, FoldState state, long serverTime) {
+    public boolean settle(StateId id, FoldState state, Look look) {
         return state.last() != null && !state.last().done()
-                && settle(id, state, serverTime, ledger.storedVersion(id));
+                && settle(id, state, look, ledger.storedVersion(id));
     }
 
     /** @param storedVersion the version of the table's row, read after the log */
-    public boolean settle(StateId id, FoldState state, long serverTime, long storedVersion) {
+    public boolean settle(StateId id, FoldState state, Look look, long storedVersion) {
         CountedWrite last = state.last();
         if (last == null || last.done() || storedVersion >= last.version()) {
             return false;
         }
-        Duration age = Duration.ofMillis(serverTime - last.at());
+        Duration age = Duration.ofMillis(look.serverTime() - last.at());
         if (age.compareTo(LEFT_ALONE_FROM) > 0) {
             return false;
         }
@@ -61,7 +61,7 @@ public final class Settler {
                     LEFT_ALONE_FROM.minus(age), null);
         }
         LOG.debug("Helping the write of version {} of '{}'", last.version(), id);
-        appender.resend(() -> ledger.settle(id, last.eventId()), time.nanos(), HELPED_UNTIL.minus(age));
+        appender.resend(() -> ledger.settle(id, last.eventId()), look.sentAt(), HELPED_UNTIL.minus(age));
         return true;
     }
 }

@@ -148,7 +148,7 @@ final class Acquisition {
                         .append(
                                 Entry.renew(id, parts.ids().next(), lock, request.ttl().toMillis()));
             } else {
-                parts.settler().settle(id, sight.state(), sight.look().serverTime());
+                parts.settler().settle(id, sight.state(), sight.look());
                 Optional<Lease> lease = locks.lease(sight, request.lockId(), fresh);
                 if (lease.isPresent()) {
                     return lease;

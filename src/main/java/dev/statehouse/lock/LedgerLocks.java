@@ -53,7 +53,7 @@ final class LedgerLocks implements LockStrategy {
     public Lease renew(StateId id, LockId lockId, Duration ttl) {
         parts.appender().append(Entry.renew(id, parts.ids().next(), lockId.hash(), ttl.toMillis()));
         Sight sight = look(id);
-        return lease(sight, lockId, false).orElseThrow(() -> LockProblems.lost(id));
+        return lease(sight, lockId, false).orElseThrow(() -> LockProblems.lost(id).underLease(sight.queue().size()));
     }
 
     /** @return empty if that lock does not hold the lease, or not for long enough to say so */
@@ -76,22 +76,20 @@ final class LedgerLocks implements LockStrategy {
         String eventId = parts.ids().next();
         parts.appender().append(Entry.release(id, eventId, lockId.hash()));
         Sight sight = glance(id);
-        boolean another = sight.look()
-                .before(id, eventId)
-                .filter(before -> isUnknownWhileHeld(before, lockId))
-                .isPresent();
+        boolean another = sight.holder().isPresent()
+                && sight.look().before(id, eventId).filter(before -> isUnknown(before, lockId)).isPresent();
         Ending.How how = sight.state().endingOf(lockId.hash()).map(Ending::how).orElse(Ending.How.RELEASED);
         if (another || how == Ending.How.LOST) {
-            throw LockProblems.lost(id);
+            throw LockProblems.lost(id).underLease(sight.queue().size());
         }
         return sight.queue().size();
     }
 
-    private static boolean isUnknownWhileHeld(FoldState before, LockId lockId) {
+    private static boolean isUnknown(FoldState before, LockId lockId) {
         String lock = lockId.hash();
         Holder holder = before.holder();
-        return holder != null && !holder.lock().equals(lock) && before.placeOf(lock).isEmpty()
-                && before.endingOf(lock).isEmpty();
+        boolean held = holder != null && holder.lock().equals(lock);
+        return !held && before.placeOf(lock).isEmpty() && before.endingOf(lock).isEmpty();
     }
 
     @Override

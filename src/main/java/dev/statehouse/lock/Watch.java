@@ -13,6 +13,8 @@ import dev.statehouse.ledger.Look;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.problem.Unavailable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the log of one id for all that wait for it here, and gives their signs of life. It runs on a virtual thread of
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Watch {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
     private static final Duration SIGN_EVERY = Duration.ofSeconds(2);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(250);
 
@@ -77,6 +80,10 @@ final class Watch {
                 parts.time().sleep(poll);
             } catch (Unavailable e) {
                 parts.time().sleep(PAUSE_AFTER_FAILURE);
+            } catch (RuntimeException e) {
+                // Those who wait look by themselves at the end, and tell it; without a watch they would wait in vain.
+                LOG.warn("Looking at the lock of '{}' failed", id, e);
+                parts.time().sleep(PAUSE_AFTER_FAILURE);
             }
         }
     }
@@ -95,7 +102,7 @@ final class Watch {
             guard.unlock();
         }
         if (!due.isEmpty()) {
-            parts.ledger().append(due);
+            parts.appender().append(due);
         }
     }
 

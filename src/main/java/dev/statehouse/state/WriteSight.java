@@ -63,7 +63,7 @@ record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<State
 
     private void help(WriteParts parts, StateId id, FoldState state) {
         try {
-            parts.settler().settle(id, state, look.serverTime(), version(id));
+            parts.settler().settle(id, state, look, version(id));
         } catch (Unavailable e) {
             hindrances.put(id, e);
         }
