@@ -47,20 +47,26 @@ public final class Appender {
      */
     public void resend(Runnable insert, long since, Duration atMost) {
         ask(() -> {
+            insert.run();
+            return true;
+        }, () -> {
             if (time.since(since).compareTo(atMost) > 0) {
                 throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "This instance was stopped for too long.",
                         Duration.ofSeconds(1), null);
             }
-            insert.run();
-            return true;
         });
     }
 
     /** Anything that may be asked twice. */
     public <T extends Object> T ask(Supplier<T> question) {
+        return ask(question, () -> {});
+    }
+
+    private <T extends Object> T ask(Supplier<T> question, Runnable mayBeAsked) {
         long start = time.nanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
+            mayBeAsked.run();
             try {
                 return question.get();
             } catch (Unavailable unknown) {

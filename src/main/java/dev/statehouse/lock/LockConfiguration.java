@@ -55,7 +55,7 @@ class LockConfiguration {
 
         @Bean
         LeaseBook leases(Ledger ledger) {
-            return new LedgerLeases(ledger);
+            return LeaseBook.of(ledger);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.lock.LiveLease;
+import dev.statehouse.problem.Locked;
 import dev.statehouse.problem.Problem;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ record Composition(@Nullable StateRow row, String lock, List<Decided> decided) {
         List<Decided> decided = new ArrayList<>();
         for (int number : numbers) {
             Write write = writes.get(number);
+            int waiting = LeaseRule.waiting(write, found.leases(), found.waiting());
             try {
                 if (hindrance != null) {
                     throw hindrance;
@@ -57,10 +59,10 @@ record Composition(@Nullable StateRow row, String lock, List<Decided> decided) {
                     lock = under;
                     current = decision.state();
                 }
-                decided.add(new Decided(number,
-                        new Outcome.Done(decision.state(), decision.created(), found.waiting())));
+                decided.add(new Decided(number, new Outcome.Done(decision.state(), decision.created(), waiting)));
             } catch (Problem problem) {
-                decided.add(new Decided(number, new Outcome.Refused(problem, found.waiting())));
+                int told = problem instanceof Locked ? problem.waiting() : waiting;
+                decided.add(new Decided(number, new Outcome.Refused(problem, told)));
             }
         }
         return new Composition(row, lock, decided);

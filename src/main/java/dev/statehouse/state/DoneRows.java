@@ -3,8 +3,10 @@ package dev.statehouse.state;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Appender;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.EventIds;
 import dev.statehouse.ledger.Ledger;
@@ -23,14 +25,16 @@ final class DoneRows {
     private static final Duration ALONE_AFTER = Duration.ofMillis(100);
 
     private final Ledger ledger;
+    private final Appender appender;
     private final Time time;
     private final EventIds ids;
     private final Object guard = new Object();
     private List<Entry> waiting = new ArrayList<>();
     private boolean scheduled;
 
-    DoneRows(Ledger ledger, Time time, EventIds ids) {
+    DoneRows(Ledger ledger, Appender appender, Time time, EventIds ids) {
         this.ledger = ledger;
+        this.appender = appender;
         this.time = time;
         this.ids = ids;
     }
@@ -59,15 +63,20 @@ final class DoneRows {
         synchronized (guard) {
             scheduled = false;
         }
-        tell();
+        tell(appender::append);
     }
 
+    /** Once: the end does not wait for a ClickHouse that is away. */
     @PreDestroy
-    void tell() {
+    void tellBeforeTheEnd() {
+        tell(ledger::append);
+    }
+
+    private void tell(Consumer<List<Entry>> append) {
         List<Entry> rows = take();
         if (!rows.isEmpty()) {
             try {
-                ledger.append(rows);
+                append.accept(rows);
             } catch (Unavailable untold) {
                 // The next writer looks at the table instead.
             }

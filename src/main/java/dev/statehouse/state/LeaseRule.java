@@ -1,5 +1,6 @@
 package dev.statehouse.state;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -27,12 +28,32 @@ final class LeaseRule {
                 .ifPresent(dead -> {
                     throw LockProblems.lost(write.id());
                 });
-        return leases.apply(write.id()).map(live -> {
+        if (write.writesAll()) {
+            write.companions().forEach(id -> lockOf(id, write, leases));
+        }
+        return lockOf(write.id(), write, leases);
+    }
+
+    private static String lockOf(StateId id, Write write, Function<StateId, Optional<LiveLease>> leases) {
+        return leases.apply(id).map(live -> {
             if (!write.leases().contains(live.lock())) {
                 throw LockProblems.locked(live);
             }
             return live.lock();
         }).orElse("");
+    }
+
+    /**
+     * How many wait for the leases that the write is made under.
+     *
+     * @param otherwise how many wait for the lock of its id, where it is made under none
+     */
+    static int waiting(Write write, Function<StateId, Optional<LiveLease>> leases, int otherwise) {
+        List<LiveLease> own = touched(write).map(leases)
+                .flatMap(Optional::stream)
+                .filter(live -> write.leases().contains(live.lock()))
+                .toList();
+        return own.isEmpty() ? otherwise : own.stream().mapToInt(LiveLease::waiting).sum();
     }
 
     private static Stream<StateId> touched(Write write) {

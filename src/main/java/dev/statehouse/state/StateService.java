@@ -1,13 +1,9 @@
 package dev.statehouse.state;
 
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.json.JsonObject;
-import dev.statehouse.lock.LeaseBook;
-import dev.statehouse.lock.LiveLease;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
@@ -20,11 +16,9 @@ final class StateService {
 
     private final StateStore store;
     private final StateWriter writer;
-    private final LeaseBook book;
 
-    StateService(StateStore store, StateWriter writer, LeaseBook book) {
+    StateService(StateStore store, StateWriter writer) {
         this.store = store;
-        this.book = book;
         this.writer = writer;
     }
 
@@ -45,7 +39,7 @@ final class StateService {
     /** Both halves of one state over those of another. */
     Outcome.Done copy(StateId from, StateId to, Preconditions preconditions, LockTokens leases) {
         refuseSame(from, to);
-        return copyOf(source(from, preconditions), to, leases);
+        return writer.write(copyOf(source(from, preconditions), to, leases).reading(from));
     }
 
     /**
@@ -55,18 +49,18 @@ final class StateService {
     Outcome.Done move(StateId from, StateId to, Preconditions preconditions, LockTokens leases) {
         refuseSame(from, to);
         StoredState source = source(from, preconditions);
-        refuseLocked(from, to, leases);
         while (true) {
-            Outcome.Done copy = copyOf(source, to, leases);
+            Outcome.Done copy = writer.write(copyOf(source, to, leases).besides(from));
             try {
                 writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR, leases.hashes())
-                        .touching(to));
+                        .besides(to));
                 return copy;
             } catch (VersionMismatch changedMeanwhile) {
                 source = read(from);
                 if (!source.exists()) {
                     return copy;
                 }
+                preconditions.check(source);
             }
         }
     }
@@ -76,15 +70,8 @@ final class StateService {
         refuseSame(id, from);
         JsonObject document = read(from).orNotFound().halves().merged();
         return writer.write(new Write(id, preconditions, Change.mergeIntoPartial(document), leases.hashes())
-                .touching(from)
+                .reading(from)
                 .buildingOn());
-    }
-
-    /** Before anything is copied: a source that may not be deleted in the end would leave two. */
-    private void refuseLocked(StateId from, StateId to, LockTokens leases) {
-        Map<StateId, LiveLease> live = book.live(List.of(from, to));
-        LeaseRule.check(new Write(from, Preconditions.NONE, Change.CLEAR, leases.hashes()).touching(to),
-                id -> Optional.ofNullable(live.get(id)));
     }
 
     private StoredState source(StateId id, Preconditions preconditions) {
@@ -93,9 +80,8 @@ final class StateService {
         return source.orNotFound();
     }
 
-    private Outcome.Done copyOf(StoredState source, StateId to, LockTokens leases) {
-        return writer.write(new Write(to, Preconditions.NONE, Change.replace(source.halves(), false), leases.hashes())
-                .touching(source.id()));
+    private static Write copyOf(StoredState source, StateId to, LockTokens leases) {
+        return new Write(to, Preconditions.NONE, Change.replace(source.halves(), false), leases.hashes());
     }
 
     private static void refuseSame(StateId one, StateId other) {

@@ -12,25 +12,32 @@ import dev.statehouse.id.StateId;
  * @param change what becomes of it
  * @param leases hashes of the lock_ids that the call is made under
  * @param companions further ids that the call touches, which some of the leases may be on
+ * @param writesAll whether the call goes on to write the companions, so that a lock on one of them stops it here
  * @param buildsOn whether what comes of it holds parts of what is stored
  */
 record Write(StateId id, Preconditions preconditions, Change change, Set<String> leases, Set<StateId> companions,
-        boolean buildsOn) {
+        boolean writesAll, boolean buildsOn) {
 
     Write(StateId id, Preconditions preconditions, Change change, Set<String> leases) {
-        this(id, preconditions, change, leases, Set.of(), false);
+        this(id, preconditions, change, leases, Set.of(), false, false);
     }
 
-    Write touching(StateId companion) {
-        return new Write(id, preconditions, change, leases, Set.of(companion), buildsOn);
+    /** The call reads that id too. */
+    Write reading(StateId companion) {
+        return new Write(id, preconditions, change, leases, Set.of(companion), false, buildsOn);
+    }
+
+    /** The call writes that id too. */
+    Write besides(StateId companion) {
+        return new Write(id, preconditions, change, leases, Set.of(companion), true, buildsOn);
     }
 
     Write buildingOn() {
-        return new Write(id, preconditions, change, leases, companions, true);
+        return new Write(id, preconditions, change, leases, companions, writesAll, true);
     }
 
     /** @param lease the hash of a lock_id */
     Write under(String lease) {
-        return new Write(id, preconditions, change, Set.of(lease), companions, buildsOn);
+        return new Write(id, preconditions, change, Set.of(lease), companions, writesAll, buildsOn);
     }
 }

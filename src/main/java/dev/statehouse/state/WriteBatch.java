@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.CountedWrite;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.problem.Problem;
@@ -76,7 +77,13 @@ final class WriteBatch {
                 return;
             }
         }
-        WriteSight sight = WriteSight.of(parts, ids, companions);
+        WriteSight sight;
+        try {
+            sight = WriteSight.of(parts, ids, companions);
+        } catch (Unavailable outage) {
+            refuse(ids, outage);
+            return;
+        }
         List<Announcement> changes = new ArrayList<>();
         for (Announcement announcement : announcements(ids, sight)) {
             if (announcement.changes()) {
@@ -102,8 +109,7 @@ final class WriteBatch {
             Map<StateId, FoldState> states = new HashMap<>();
             announcements.forEach(each -> states.put(each.id(),
                     parts.snapshots().keepUp(each.id(), look.fold(each.id())).state()));
-            store(announcements.stream().filter(each -> counts(each, states, seen.sentAt())).toList(), look, states,
-                    seen.sentAt());
+            store(counting(announcements, states, seen.sentAt()), look, states, seen.sentAt());
         } catch (Unavailable outage) {
             refuse(announcements.stream().map(Announcement::id).toList(), new Unavailable(
                     ProblemCode.WRITE_UNCONFIRMED,
@@ -119,15 +125,29 @@ final class WriteBatch {
         parts.appender().resend(() -> parts.ledger().append(entries), seen.sentAt(), PROVES_FOR);
     }
 
-    private boolean counts(Announcement announcement, Map<StateId, FoldState> states, long readAt) {
-        FoldState state = Objects.requireNonNull(states.get(announcement.id()));
-        boolean done = state.last() != null && state.last().done()
-                && state.last().eventId().equals(announcement.eventId());
-        if (!done && parts.time().since(readAt).compareTo(PROVES_FOR) > 0) {
-            throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "This instance was stopped for too long.",
-                    Duration.ofSeconds(1), null);
+    private List<Announcement> counting(List<Announcement> announcements, Map<StateId, FoldState> states, long readAt) {
+        boolean proves = parts.time().since(readAt).compareTo(PROVES_FOR) <= 0;
+        List<Announcement> counting = new ArrayList<>();
+        for (Announcement announcement : announcements) {
+            FoldState state = Objects.requireNonNull(states.get(announcement.id()));
+            if (isDone(announcement, state)) {
+                announcement.composition().decided().forEach(this::answer);
+            } else if (!proves) {
+                refuse(List.of(announcement.id()), new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
+                        "This instance was stopped for too long in the middle of this write: it may count, once or"
+                                + " never. Read the state again, or repeat the write with If-Match.",
+                        Duration.ofSeconds(1), null));
+            } else if (state.counts(announcement.eventId())) {
+                counting.add(announcement);
+            }
         }
-        return state.counts(announcement.eventId());
+        return counting;
+    }
+
+    /** Another helped, and told the log. */
+    private static boolean isDone(Announcement announcement, FoldState state) {
+        CountedWrite last = state.last();
+        return last != null && last.done() && last.eventId().equals(announcement.eventId());
     }
 
     private void store(List<Announcement> counting, Look look, Map<StateId, FoldState> states, long readAt) {

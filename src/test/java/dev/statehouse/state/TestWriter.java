@@ -1,0 +1,115 @@
+package dev.statehouse.state;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+import dev.statehouse.clickhouse.TestInstance;
+import dev.statehouse.id.Glob;
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Appender;
+import dev.statehouse.ledger.EventIds;
+import dev.statehouse.ledger.Settler;
+import dev.statehouse.ledger.Snapshots;
+import dev.statehouse.ledger.Time;
+import dev.statehouse.lock.LeaseBook;
+import dev.statehouse.lock.LockTokens;
+import dev.statehouse.testing.SeamLedger;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+
+/** What writes states in one instance of the service; a test can stand between its steps. */
+final class TestWriter implements AutoCloseable {
+
+    final TestInstance instance;
+    final SeamLedger ledger;
+    final SeamStore store;
+    final StateWriter writer;
+    final StateService states;
+    final StateBulk bulk;
+    volatile Runnable afterRead = () -> {};
+
+    private TestWriter(TestInstance instance) {
+        this.instance = instance;
+        this.ledger = new SeamLedger(instance.ledger());
+        this.store = new SeamStore(instance.store());
+        Time time = instance.time();
+        EventIds ids = () -> UUID.randomUUID().toString();
+        Appender appender = new Appender(ledger, time, Duration.ofSeconds(8));
+        StateLog log = instance.log();
+        StateLog seam = asked -> {
+            StateLog.Reading reading = log.read(asked);
+            afterRead.run();
+            return reading;
+        };
+        writer = new LedgerWriter(new WriteParts(seam, store, ledger, appender, new Settler(ledger, appender, time),
+                new Snapshots(ledger, ids), new DoneRows(ledger, appender, time, ids), new WriteMemory(time),
+                time, ids,
+                new StateProperties(DataSize.ofMegabytes(16))));
+        states = new StateService(store, writer);
+        bulk = new StateBulk(store, writer, LeaseBook.of(ledger));
+    }
+
+    static TestWriter open(String schema) {
+        return new TestWriter(TestInstance.open(schema));
+    }
+
+    StateListController.Imported importAll(ImportBody body, LockTokens leases) {
+        return bulk.importAll(body, leases);
+    }
+
+    StateListController.Deleted clear(Glob pattern, LockTokens leases) {
+        return bulk.clear(pattern, leases);
+    }
+
+    @Override
+    public void close() {
+        instance.close();
+    }
+
+    /** A real store, with places to stand at before and after it writes. */
+    static final class SeamStore implements StateStore {
+
+        private final StateStore store;
+        volatile Consumer<List<StateRow>> beforeWrite = rows -> {};
+        volatile Consumer<List<StateRow>> afterWrite = rows -> {};
+
+        SeamStore(StateStore store) {
+            this.store = store;
+        }
+
+        @Override
+        public Snapshot read(Collection<StateId> ids) {
+            return store.read(ids);
+        }
+
+        @Override
+        public List<Summary> list(Glob pattern, @Nullable StateId after, int limit) {
+            return store.list(pattern, after, limit);
+        }
+
+        @Override
+        public List<StateRow> page(Glob pattern, @Nullable StateId after, int limit, long maxBytes) {
+            return store.page(pattern, after, limit, maxBytes);
+        }
+
+        @Override
+        public List<StateId> unreadable(Glob pattern, int limit) {
+            return store.unreadable(pattern, limit);
+        }
+
+        @Override
+        public long count(Glob pattern) {
+            return store.count(pattern);
+        }
+
+        @Override
+        public void write(List<StateRow> rows) {
+            beforeWrite.accept(rows);
+            store.write(rows);
+            afterWrite.accept(rows);
+        }
+    }
+}
