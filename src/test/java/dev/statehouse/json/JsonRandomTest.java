@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class JsonRandomTest {
 
-    private static final String SEEDS = "dev.statehouse.state.JsonRandom#seeds";
+    private static final String SEEDS = "dev.statehouse.json.JsonRandom#seeds";
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource(SEEDS)

@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 class MergeTest {
 
-    private static final String SEEDS = "dev.statehouse.state.JsonRandom#seeds";
+    private static final String SEEDS = "dev.statehouse.json.JsonRandom#seeds";
     private static final JsonObject EMPTY = JsonObject.parse("{}");
 
     @ParameterizedTest
