@@ -1,0 +1,113 @@
+package dev.statehouse.faults;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import dev.statehouse.embedded.EngineAddress;
+import dev.statehouse.testing.TestClickHouse;
+import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
+
+/** Some instances of the service over one ClickHouse, each behind a {@link FaultProxy} of its own. */
+final class Fleet implements AutoCloseable {
+
+    private static @Nullable Fleet shared;
+
+    private final EngineAddress clickHouse;
+    private final String schema;
+    private final List<Map<String, String>> environments;
+    private final List<FaultProxy> proxies;
+    private final List<ServiceProcess> services;
+
+    /**
+     * @param schema the database of the tables, made where it is missing
+     * @param environments what is set for each of the instances
+     */
+    Fleet(EngineAddress clickHouse, String schema, List<Map<String, String>> environments) {
+        this.clickHouse = clickHouse;
+        this.schema = schema;
+        this.environments = environments;
+        this.proxies = environments.stream().map(e -> new FaultProxy(clickHouse.host(), clickHouse.port())).toList();
+        List<CompletableFuture<ServiceProcess>> starting = new ArrayList<>();
+        for (int i = 0; i < environments.size(); i++) {
+            int number = i;
+            starting.add(CompletableFuture.supplyAsync(() -> start(number)));
+        }
+        this.services = new ArrayList<>(starting.stream().map(CompletableFuture::join).toList());
+    }
+
+    /** Two instances over the ClickHouse of the tests, for all tests that leave it alone. */
+    static synchronized Fleet shared() {
+        if (shared == null) {
+            TestClickHouse server = TestClickHouse.shared();
+            if (server.secure()) {
+                throw new TestAbortedException("LEFT OUT: faults on the way to ClickHouse need plain HTTP");
+            }
+            Fleet fleet = new Fleet(new EngineAddress(server.host(), server.port(), server.user(), server.password()),
+                    server.freshName(), List.of(Map.of(), Map.of()));
+            Runtime.getRuntime().addShutdownHook(new Thread(fleet::close));
+            shared = fleet;
+        }
+        fair(shared);
+        return shared;
+    }
+
+    private static void fair(Fleet fleet) {
+        fleet.proxies.forEach(proxy -> proxy.let(Fault.NONE));
+    }
+
+    private ServiceProcess start(int number) {
+        String uri = "clickhouse://%s:%s@127.0.0.1:%d/default".formatted(encode(clickHouse.user()),
+                encode(clickHouse.password()),
+                proxies.get(number).port());
+        try {
+            return ServiceProcess.start(uri, schema, environments.get(number));
+        } catch (InterruptedException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    String schema() {
+        return schema;
+    }
+
+    URI base(int number) {
+        return services.get(number).base();
+    }
+
+    ServiceProcess service(int number) {
+        return services.get(number);
+    }
+
+    FaultProxy proxy(int number) {
+        return proxies.get(number);
+    }
+
+    /** In the place of one that was killed. */
+    void replace(int number) {
+        services.set(number, start(number));
+    }
+
+    @Override
+    public void close() {
+        services.forEach(ServiceProcess::close);
+        for (FaultProxy proxy : proxies) {
+            try {
+                proxy.close();
+            } catch (IOException e) {
+                // it ends with this process
+            }
+        }
+    }
+}
