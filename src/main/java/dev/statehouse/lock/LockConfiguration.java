@@ -68,7 +68,7 @@ class LockConfiguration {
 
         @Bean
         SettleLeases leases(LockTable table, LockProperties properties) {
-            return new SettleLeases(table, properties.staleAfter());
+            return new SettleLeases(table, properties.staleAfter(), properties.settle().multipliedBy(2));
         }
 
         @Bean

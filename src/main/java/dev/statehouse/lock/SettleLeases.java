@@ -19,21 +19,29 @@ final class SettleLeases implements LeaseBook {
 
     private final LockTable table;
     private final Duration staleAfter;
+    private final Duration grace;
 
-    SettleLeases(LockTable table, Duration staleAfter) {
+    /**
+     * @param staleAfter after what time a row counts no more
+     * @param grace how long a row that is over is left where it is: it may be a candidate that is about to win
+     */
+    SettleLeases(LockTable table, Duration staleAfter, Duration grace) {
         this.table = table;
         this.staleAfter = staleAfter;
+        this.grace = grace;
     }
 
     /**
      * One id as the table shows it.
      *
      * @param serverTime server's clock, epoch milliseconds
-     * @param live the rows that count, lowest first
-     * @param over the rows of this service that do not count any more
+     * @param candidates the rows that somebody may stand by, lowest first
+     * @param live those of them whose time is not over
+     * @param over rows whose time is long over
      */
-    record Sight(long serverTime, List<Candidacy> live, List<Candidacy> over) {
+    record Sight(long serverTime, List<Candidacy> candidates, List<Candidacy> live, List<Candidacy> over) {
 
+        /** Who has the lock. */
         @Nullable
         Candidacy lowest() {
             return live.isEmpty() ? null : live.getFirst();
@@ -48,8 +56,11 @@ final class SettleLeases implements LeaseBook {
     Sight look(StateId id) {
         LockTable.Candidates seen = table.of(List.of(id));
         List<Candidacy> all = seen.candidates().stream().map(row -> Candidacy.of(row, staleAfter)).toList();
-        return new Sight(seen.serverTime(), all.stream().filter(each -> each.isLiveAt(seen.serverTime())).toList(),
-                all.stream().filter(each -> !each.isLiveAt(seen.serverTime())).toList());
+        long now = seen.serverTime();
+        long lately = now - grace.toMillis();
+        return new Sight(now, all.stream().filter(each -> each.isLiveAt(lately)).toList(),
+                all.stream().filter(each -> each.isLiveAt(now)).toList(),
+                all.stream().filter(each -> !each.isLiveAt(lately)).toList());
     }
 
     @Override

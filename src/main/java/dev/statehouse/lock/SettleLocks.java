@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.LockId;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Look. While somebody's row counts, wait and look again.
  * <li>Put a row there.
  * <li>Wait for the others' rows to be there too.
- * <li>Look. The lowest lock_id among all rows has the lock; the others withdraw theirs and start again.
+ * <li>Look. The lowest lock_id among all rows has the lock, and stamps its row anew, so that its time begins now; the others
+ * withdraw theirs and start again.
  * </ol>
  * Left out beside the {@code ledger}: an order of waiters, spent lock_ids, fencing tokens that grow whatever the clock does,
  * leases beyond the time after which the add-on takes a row for stale.
@@ -58,7 +60,7 @@ final class SettleLocks implements LockStrategy {
             if (lowest != null && lowest.lock().equals(lock)) {
                 return lease(request.lockId(), lowest, sight, sentAt, false);
             }
-            if (lowest == null) {
+            if (sight.candidates().isEmpty()) {
                 Lease won = stand(request, sight);
                 if (won != null) {
                     return won;
@@ -83,14 +85,18 @@ final class SettleLocks implements LockStrategy {
         String text = Candidacy.text(request.lockId().hash(), seen.serverTime(), request.ttl(), request.owner());
         table.put(id, text);
         time.sleep(settle);
+        List<Candidacy> candidates = leases.look(id).candidates();
+        if (candidates.isEmpty() || !candidates.getFirst().row().lockId().equals(text)) {
+            table.remove(id, text);
+            return null;
+        }
+        table.put(id, text);
         long sentAt = time.nanos();
         SettleLeases.Sight sight = leases.look(id);
         Candidacy lowest = sight.lowest();
-        if (lowest != null && lowest.row().lockId().equals(text)) {
-            return lease(request.lockId(), lowest, sight, sentAt, true);
-        }
-        table.remove(id, text);
-        return null;
+        return lowest != null && lowest.row().lockId().equals(text)
+                ? lease(request.lockId(), lowest, sight, sentAt, true)
+                : null;
     }
 
     private Lease lease(LockId lockId, Candidacy candidacy, SettleLeases.Sight sight, long sentAt, boolean fresh) {
@@ -129,7 +135,8 @@ final class SettleLocks implements LockStrategy {
     public int release(StateId id, LockId lockId) {
         SettleLeases.Sight sight = leases.look(id);
         Candidacy mine = sight.of(lockId.hash());
-        boolean wasMine = sight.over().stream().anyMatch(over -> over.lock().equals(lockId.hash()));
+        boolean wasMine = Stream.concat(sight.candidates().stream(), sight.over().stream())
+                .anyMatch(each -> each.lock().equals(lockId.hash()));
         sight.over().forEach(over -> table.remove(id, over.row().lockId()));
         if (mine != null) {
             table.remove(id, mine.row().lockId());

@@ -5,6 +5,7 @@ import java.time.Duration;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.statehouse.ledger.Ledger;
 import dev.statehouse.ledger.Time;
+import dev.statehouse.lock.LockTable;
 import dev.statehouse.state.StateLog;
 import dev.statehouse.state.StateStore;
 import dev.statehouse.testing.TestClickHouse;
@@ -54,6 +55,12 @@ public final class TestInstance implements AutoCloseable {
     public void applySchema() {
         new StateSchema(table, Pool.outside(address, table)).apply(jdbc);
         new LedgerSchema(table, "ledger").apply(jdbc);
+        new LockSchema(table).apply(jdbc);
+    }
+
+    /** The lock table of the Meltano add-on. */
+    public LockTable lockTable() {
+        return new ClickHouseLockTable(clickHouse, table);
     }
 
     public Ledger ledger() {
@@ -77,7 +84,7 @@ public final class TestInstance implements AutoCloseable {
         time.jump(by);
     }
 
-    /** The second channel: statements of the test's own. {@code $ledger} and {@code $state} stand for the tables. */
+    /** The second channel: statements of the test's own. {@code $ledger}, {@code $lock} and {@code $state} stand for the tables. */
     public void execute(String sql, Object... parameters) {
         jdbc.update(named(sql), parameters);
     }
@@ -95,7 +102,7 @@ public final class TestInstance implements AutoCloseable {
     }
 
     private String named(String sql) {
-        return sql.replace("$ledger", table.ledger().sql()).replace("$state", table.sql());
+        return sql.replace("$ledger", table.ledger().sql()).replace("$lock", table.lock().sql()).replace("$state", table.sql());
     }
 
     public void dropSchema() {
