@@ -3,6 +3,7 @@ package dev.statehouse.web;
 import java.io.IOException;
 
 import dev.statehouse.problem.InvalidInput;
+import dev.statehouse.problem.NotFound;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.TooLarge;
@@ -44,7 +45,12 @@ final class ExactRequestFilter extends OncePerRequestFilter {
     }
 
     private static void checkPath(String path) {
-        PercentDecoder.decode(path, false, ProblemCode.INVALID_PATH, "path");
+        String decoded = PercentDecoder.decode(path, false, ProblemCode.INVALID_PATH, "path");
+        boolean ofAnId = path.startsWith("/states/") || path.startsWith("/locks/");
+        if (!ofAnId && decoded.chars().anyMatch(Character::isISOControl)) {
+            // What serves files would take it for a path of the file system, and fail.
+            throw new NotFound(ProblemCode.NOT_FOUND, "There is no such page.");
+        }
         if (path.equals("/states/") || path.equals("/locks/") || path.startsWith("/states//")) {
             throw new InvalidInput(ProblemCode.INVALID_STATE_ID, "A state id must not be empty.");
         }

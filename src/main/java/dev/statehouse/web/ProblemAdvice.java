@@ -100,7 +100,7 @@ final class ProblemAdvice extends ResponseEntityExceptionHandler {
             case HttpMediaTypeNotAcceptableException e ->
                 "Nothing that the Accept header takes can be had here; there is " + e.getSupportedMediaTypes() + ".";
             case MissingServletRequestParameterException e ->
-                "The query parameter '" + e.getParameterName() + "' is missing.";
+                "The query parameter '" + e.getParameterName() + "' is missing or empty.";
             case MissingRequestHeaderException e -> "The header " + e.getHeaderName() + " is missing.";
             default -> failure instanceof org.springframework.web.ErrorResponse e
                     && e.getStatusCode().value() == 404 ? "There is no such page." : "The request could not be read.";

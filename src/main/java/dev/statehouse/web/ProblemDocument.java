@@ -6,10 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import dev.statehouse.problem.Conflict;
 import dev.statehouse.problem.Locked;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
+import dev.statehouse.problem.VersionMismatch;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,11 @@ record ProblemDocument(int status, HttpHeaders headers, Map<String, Object> body
             case Unavailable unavailable -> retryAfter(headers, unavailable.retryAfter());
             default -> {
             }
+        }
+        boolean aboutTheLease = problem instanceof Locked || problem instanceof Conflict
+                || problem instanceof VersionMismatch;
+        if (aboutTheLease && request.getHeader("Lock-Token") != null) {
+            headers.set("Lock-Waiting", Integer.toString(problem.waiting()));
         }
         return of(problem.code(), problem.detail(), problem.members(), headers, request);
     }

@@ -7,7 +7,10 @@ import dev.statehouse.problem.ProblemCode;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.tomcat.util.ExceptionUtils;
+import org.apache.tomcat.util.http.MimeHeaders;
+import org.apache.tomcat.util.res.StringManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +24,11 @@ import org.springframework.http.HttpHeaders;
 public final class ProblemReportValve extends ErrorReportValve {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProblemReportValve.class);
+    private static final String TOO_LONG = StringManager.getManager(Http11InputBuffer.class)
+            .getString("iib.requestheadertoolarge.error");
+    private static final String TOO_MANY = StringManager.getManager(MimeHeaders.class)
+            .getString("headers.maxCountFail", "|")
+            .split("\\|", 2)[0];
 
     @Override
     protected void report(Request request, Response response, @Nullable Throwable failure) {
@@ -28,16 +36,22 @@ public final class ProblemReportValve extends ErrorReportValve {
         if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
             return;
         }
-        if (failure != null) {
+        if (status >= 500 && failure != null) {
             LOG.error("{} {} failed", request.getMethod(), request.getRequestURI(), failure);
         }
-        ProblemCode code = ProblemStatus.codeOf(status);
+        ProblemCode code = isTooLong(failure) ? ProblemCode.HEADERS_TOO_LARGE : ProblemStatus.codeOf(status);
         try {
-            ProblemDocument.of(code, status, detail(code), Map.of(), new HttpHeaders(), request).writeTo(response);
+            ProblemDocument.of(code, detail(code), Map.of(), new HttpHeaders(), request).writeTo(response);
             response.finishResponse();
         } catch (IOException | IllegalStateException | LinkageError e) {
             ExceptionUtils.handleThrowable(e);
         }
+    }
+
+    /** Tomcat tells what is too long from what is malformed by the text of its exception alone, so that text is asked. */
+    private static boolean isTooLong(@Nullable Throwable failure) {
+        String message = failure == null ? null : failure.getMessage();
+        return message != null && (message.equals(TOO_LONG) || message.startsWith(TOO_MANY));
     }
 
     private static String detail(ProblemCode code) {

@@ -27,11 +27,16 @@ final class ProblemStatus {
         };
     }
 
-    /** For errors that the server itself finds, where there is a status alone. */
+    /**
+     * For errors that the server itself finds, where there is a status alone. What Tomcat calls 501 is a body in a framing
+     * that it does not know, what it calls 505 a request line with another version of HTTP: both are no HTTP as it is
+     * taken here, and no fault of the service.
+     */
     static ProblemCode codeOf(int status) {
         return switch (status) {
             case 404 -> ProblemCode.NOT_FOUND;
-            case 405, 501 -> ProblemCode.METHOD_NOT_ALLOWED;
+            case 405 -> ProblemCode.METHOD_NOT_ALLOWED;
+            case 501, 505 -> ProblemCode.BAD_REQUEST;
             case 406 -> ProblemCode.NOT_ACCEPTABLE;
             case 413 -> ProblemCode.TOO_LARGE;
             case 415 -> ProblemCode.UNSUPPORTED_MEDIA_TYPE;

@@ -7,7 +7,9 @@ import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.convert.converter.Converter;
 import org.springframework.format.FormatterRegistry;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -21,8 +23,16 @@ class WebSetup implements WebMvcConfigurer {
     public void addFormatters(FormatterRegistry registry) {
         registry.addConverter(String.class, StateId.class,
                 text -> convert(text, StateId::new, ProblemCode.INVALID_STATE_ID));
-        registry.addConverter(String.class, Glob.class,
-                text -> convert(text, Glob::new, ProblemCode.INVALID_PARAMETER));
+        registry.addConverter(new PatternConverter());
+    }
+
+    /** An empty pattern is none: all where it need not be given, missing where it must be. */
+    private static final class PatternConverter implements Converter<String, @Nullable Glob> {
+
+        @Override
+        public @Nullable Glob convert(String text) {
+            return text.isEmpty() ? null : WebSetup.convert(text, Glob::new, ProblemCode.INVALID_PARAMETER);
+        }
     }
 
     private static <T> T convert(String text, Function<String, T> constructor, ProblemCode code) {

@@ -46,7 +46,7 @@ public record Answer(String method, String target, Map<String, List<String>> ask
 
     /** The body as JSON; numbers keep all their digits. */
     public JsonNode json() {
-        return Contract.JSON.readTree(body);
+        return Contract.JSON.readTree(text());
     }
 
     /** The {@code code} of a problem; empty if this is none. */
@@ -87,7 +87,7 @@ public record Answer(String method, String target, Map<String, List<String>> ask
     }
 
     /** The media type without its parameters; empty if there is none. */
-    String mediaType() {
+    public String mediaType() {
         String type = header("Content-Type");
         return type == null ? "" : type.split(";", 2)[0].strip();
     }
