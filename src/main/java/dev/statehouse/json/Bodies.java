@@ -2,6 +2,7 @@ package dev.statehouse.json;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import dev.statehouse.id.StateId;
@@ -18,7 +19,12 @@ public final class Bodies {
         if (body == null || body.length == 0) {
             throw new InvalidInput(ProblemCode.NOT_JSON, "The body is missing; this call takes a JSON object.");
         }
-        return JsonValue.parse(body).asObject("The body").fields();
+        JsonValue value = JsonValue.parse(body);
+        if (value.kind() != JsonValue.Kind.OBJECT) {
+            throw invalid("The body must be a JSON object; this is of type %s.".formatted(
+                    value.kind().name().toLowerCase(Locale.ROOT)));
+        }
+        return value.asObject("The body").fields();
     }
 
     public static void refuseUnknown(Map<String, JsonValue> fields, String... known) {

@@ -26,13 +26,18 @@ public record LockTokens(List<LockId> ids) {
      * @param lines the header's lines: lock_ids, bare or in angle brackets, with commas between
      */
     public static LockTokens parse(List<String> lines) {
-        return new LockTokens(lines.stream()
+        LockTokens tokens = new LockTokens(lines.stream()
                 .flatMap(line -> Arrays.stream(line.split(",", -1)))
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .map(LockTokens::lockId)
                 .distinct()
                 .toList());
+        if (tokens.isEmpty() && !lines.isEmpty()) {
+            throw new InvalidInput(ProblemCode.INVALID_HEADER, HEADER
+                    + " is empty; leave the header out to write without a lease.");
+        }
+        return tokens;
     }
 
     private static LockId lockId(String text) {

@@ -19,20 +19,21 @@ import dev.statehouse.problem.Locked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of many ids a call may write, checked before anything is written.
+ * Which of many ids a call may write, as the log says it before anything is written.
  *
  * @param byId the caller's own leases, as hashes
+ * @param others what somebody else holds, in the order of the ids
+ * @param lost whether one of the caller's leases is on none of these ids
+ * @param waiting how many wait for what the caller holds
  */
-record BulkLeases(Map<StateId, String> byId) {
+record BulkLeases(Map<StateId, String> byId, List<Locked.Holder> others, boolean lost, int waiting) {
 
     private static final int BLOCK_IDS = 1000;
 
-    /** @throws Locked if one of them is locked by somebody else */
     static BulkLeases ofIds(LeaseBook book, Collection<StateId> ids, LockTokens leases) {
         return of(book.live(ids), leases);
     }
 
-    /** @throws Locked if a state that matches is locked by somebody else */
     static BulkLeases ofPattern(LeaseBook book, StateStore store, Glob pattern, LockTokens leases) {
         Map<StateId, LiveLease> held = new HashMap<>();
         List<LiveLease> block = book.live(pattern, null, BLOCK_IDS);
@@ -54,22 +55,34 @@ record BulkLeases(Map<StateId, String> byId) {
         Set<String> unused = new HashSet<>(leases.hashes());
         Map<StateId, String> own = new HashMap<>();
         List<Locked.Holder> others = new ArrayList<>();
-        held.forEach((id, live) -> {
+        int waiting = 0;
+        for (Map.Entry<StateId, LiveLease> entry : held.entrySet()) {
+            LiveLease live = entry.getValue();
             if (leases.hashes().contains(live.lock())) {
-                own.put(id, live.lock());
+                own.put(entry.getKey(), live.lock());
                 unused.remove(live.lock());
+                waiting += live.waiting();
             } else {
                 others.add(live.holder());
             }
-        });
+        }
+        others.sort(Comparator.comparing(Locked.Holder::stateId));
+        return new BulkLeases(own, others, !unused.isEmpty(), waiting);
+    }
+
+    /**
+     * @return this
+     * @throws Locked if one of them is locked by somebody else
+     * @throws dev.statehouse.problem.Conflict if one of the caller's leases has ended
+     */
+    BulkLeases orThrow() {
         if (!others.isEmpty()) {
-            others.sort(Comparator.comparing(Locked.Holder::stateId));
-            throw LockProblems.locked(others, 0);
+            throw LockProblems.locked(others, waiting);
         }
-        if (!unused.isEmpty()) {
-            throw LockProblems.lost();
+        if (lost) {
+            throw LockProblems.lost().underLease(waiting);
         }
-        return new BulkLeases(own);
+        return this;
     }
 
     Write write(StateId id, Change change) {

@@ -38,21 +38,20 @@ interface Change {
 
     static Change patch(StateBody body, Strategy strategy, boolean allowEmpty) {
         Halves given = body.halves();
-        return current -> {
-            boolean erases = strategy == Strategy.OVERWRITE && allowEmpty;
-            if (given.isEmpty() && !erases) {
-                throw strategy == Strategy.OVERWRITE ? empty(current) : nothingGiven();
-            }
-            return switch (strategy) {
-                case UPDATE -> given.completed() != null
-                        ? given
-                        : new Halves(current.halves().completed(),
-                                Halves.merge(current.halves().partial(), given.partial()));
-                case MERGE -> new Halves(Halves.merge(current.halves().completed(), given.completed()),
-                        Halves.merge(current.halves().partial(), given.partial()));
-                case OVERWRITE -> new Halves(
-                        body.hasCompleted() ? given.completed() : current.halves().completed(),
+        if (strategy == Strategy.OVERWRITE ? !body.hasCompleted() && !body.hasPartial() : given.isEmpty()) {
+            throw nothingGiven();
+        }
+        return switch (strategy) {
+            case UPDATE -> current -> given.completed() != null
+                    ? given
+                    : new Halves(current.halves().completed(),
+                            Halves.merge(current.halves().partial(), given.partial()));
+            case MERGE -> current -> new Halves(Halves.merge(current.halves().completed(), given.completed()),
+                    Halves.merge(current.halves().partial(), given.partial()));
+            case OVERWRITE -> current -> {
+                Halves left = new Halves(body.hasCompleted() ? given.completed() : current.halves().completed(),
                         body.hasPartial() ? given.partial() : current.halves().partial());
+                return replace(left, allowEmpty).apply(current);
             };
         };
     }
@@ -64,9 +63,9 @@ interface Change {
 
     private static InvalidInput empty(StoredState current) {
         return current.exists()
-                ? new InvalidInput(ProblemCode.WOULD_ERASE_STATE, "The body holds neither half of a state,"
-                        + " so the state under '" + current.id() + "' would be lost. DELETE it if that is meant,"
-                        + " or say allow_empty=true.")
+                ? new InvalidInput(ProblemCode.WOULD_ERASE_STATE, "This would leave neither half of the state under"
+                        + " '" + current.id() + "', which would be lost. DELETE it if that is meant, or say"
+                        + " allow_empty=true.")
                 : nothingGiven();
     }
 

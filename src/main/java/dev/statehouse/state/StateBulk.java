@@ -55,10 +55,19 @@ final class StateBulk {
         return store.count(pattern);
     }
 
-    /** Nothing is cleared if one that matches is locked by somebody else now; one that is locked meanwhile stays. */
-    Deleted clear(Glob pattern, LockTokens leases) {
+    /** Who holds what of the states that match. */
+    BulkLeases leases(Glob pattern, LockTokens own) {
+        return BulkLeases.ofPattern(book, store, pattern, own);
+    }
+
+    /** Who holds what of the states of an import. */
+    BulkLeases leases(ImportBody body, LockTokens own) {
+        return BulkLeases.ofIds(book, body.states().keySet(), own);
+    }
+
+    /** One that is locked meanwhile stays. */
+    Deleted clear(Glob pattern, BulkLeases allowed) {
         Tally tally = new Tally();
-        BulkLeases allowed = BulkLeases.ofPattern(book, store, pattern, leases);
         StateId after = null;
         while (true) {
             List<StateStore.Summary> block = store.list(pattern, after, BLOCK_IDS);
@@ -70,10 +79,9 @@ final class StateBulk {
         }
     }
 
-    /** Nothing is written if one is locked by somebody else now; one that is locked meanwhile stays. */
-    Imported importAll(ImportBody body, LockTokens leases) {
+    /** One that is locked meanwhile stays. */
+    Imported importAll(ImportBody body, BulkLeases allowed) {
         Tally tally = new Tally();
-        BulkLeases allowed = BulkLeases.ofIds(book, body.states().keySet(), leases);
         List<Write> block = new ArrayList<>();
         long blockBytes = 0;
         for (var entry : body.states().entrySet()) {

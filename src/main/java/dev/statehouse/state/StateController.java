@@ -8,6 +8,7 @@ import dev.statehouse.json.Bodies;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Inputs;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -77,8 +78,7 @@ final class StateController {
 
     @DeleteMapping
     ResponseEntity<Object> delete(@PathVariable StateId id, @RequestHeader HttpHeaders headers) {
-        Outcome.Done done = states.write(id, Preconditions.of(headers), leases(headers), Change.CLEAR);
-        return ResponseEntity.noContent().headers(waiting(headers, done)).build();
+        return written(headers, states.write(id, Preconditions.of(headers), leases(headers), Change.CLEAR));
     }
 
     @PostMapping(path = "/copy", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -119,6 +119,12 @@ final class StateController {
     }
 
     private static ResponseEntity<Object> written(HttpHeaders request, Outcome.Done done) {
+        if (!done.state().exists()) {
+            return ResponseEntity.noContent()
+                    .headers(waiting(request, done))
+                    .cacheControl(CacheControl.noCache())
+                    .build();
+        }
         return answer(done.created() ? HttpStatus.CREATED : HttpStatus.OK, done.state(), waiting(request, done),
                 () -> StateView.of(done.state()));
     }
@@ -130,9 +136,9 @@ final class StateController {
     private static ResponseEntity<Object> answer(HttpStatus status, StoredState state, HttpHeaders headers,
             Supplier<@Nullable Object> body) {
         return ResponseEntity.status(status)
+                .headers(headers)
                 .eTag(EntityTags.tag(state.version()))
-                .header(HttpHeaders.CACHE_CONTROL,
-                        "no-cache")
+                .cacheControl(CacheControl.noCache())
                 .contentType(MediaType.APPLICATION_JSON)
                 .body(body.get());
     }

@@ -8,6 +8,8 @@ import dev.statehouse.id.StateId;
 import dev.statehouse.id.Timestamps;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Inputs;
+import dev.statehouse.problem.InvalidInput;
+import dev.statehouse.problem.ProblemCode;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
@@ -46,21 +48,33 @@ final class StateListController {
     @GetMapping(path = "/states", produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Page> list(@RequestParam(required = false) @Nullable Glob pattern,
             @RequestParam(required = false) @Nullable String limit,
-            @RequestParam(required = false) @Nullable StateId after,
+            @RequestParam(required = false) @Nullable String after,
             @RequestParam(required = false) @Nullable String include) {
         int most = (int) Inputs.integer("limit", limit, 1, MAX_LIMIT, DEFAULT_LIMIT);
         boolean documents = Inputs.word("include", include, "documents");
         Glob glob = pattern == null ? Glob.ALL : pattern;
-        return uncached(documents ? bulk.pageWithDocuments(glob, after, most) : bulk.page(glob, after, most));
+        StateId behind = behind(after);
+        return uncached(documents ? bulk.pageWithDocuments(glob, behind, most) : bulk.page(glob, behind, most));
+    }
+
+    /** A value of a query, so 400 where the same text in a path would be 422. */
+    private static @Nullable StateId behind(@Nullable String after) {
+        try {
+            return after == null || after.isEmpty() ? null : new StateId(after);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidInput(ProblemCode.INVALID_PARAMETER, "after: " + e.getMessage());
+        }
     }
 
     @DeleteMapping(path = "/states", produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Deleted> clear(@RequestParam Glob pattern,
             @RequestParam(name = "dry_run", required = false) @Nullable String dryRun,
             @RequestHeader HttpHeaders headers) {
-        return uncached(Inputs.flag("dry_run", dryRun)
-                ? new Deleted(bulk.count(pattern), List.of())
-                : bulk.clear(pattern, leases(headers)));
+        boolean counted = Inputs.flag("dry_run", dryRun);
+        LockTokens leases = leases(headers);
+        BulkLeases found = bulk.leases(pattern, leases);
+        return uncached(headers, found,
+                counted ? new Deleted(bulk.count(pattern), List.of()) : bulk.clear(pattern, found.orThrow()));
     }
 
     @GetMapping(path = "/export", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -74,12 +88,26 @@ final class StateListController {
             @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         boolean singer = Inputs.word("validate", validate, "singer");
-        return uncached(bulk.importAll(ImportBody.parse(body, singer, Inputs.flag("allow_empty", allowEmpty)),
-                leases(headers)));
+        LockTokens leases = leases(headers);
+        ImportBody states = ImportBody.parse(body, singer, Inputs.flag("allow_empty", allowEmpty));
+        BulkLeases found = bulk.leases(states, leases);
+        return uncached(headers, found, bulk.importAll(states, found.orThrow()));
     }
 
     private static LockTokens leases(HttpHeaders headers) {
         return LockTokens.parse(headers.getOrEmpty(LockTokens.HEADER));
+    }
+
+    private static <T> ResponseEntity<T> uncached(HttpHeaders request, BulkLeases leases, T body) {
+        HttpHeaders headers = new HttpHeaders();
+        if (request.containsHeader(LockTokens.HEADER)) {
+            headers.set(LockTokens.WAITING_HEADER, Integer.toString(leases.waiting()));
+        }
+        return ResponseEntity.ok()
+                .headers(headers)
+                .cacheControl(CacheControl.noCache())
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(body);
     }
 
     private static <T> ResponseEntity<T> uncached(T body) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 
 import dev.statehouse.StatehouseApplication;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +86,17 @@ public final class RunningService implements AutoCloseable {
     /** Holds every answer against the contract. */
     public ContractClient client() {
         return new ContractClient(base());
+    }
+
+    /** Waits up to 30 s until readiness says up. */
+    public void awaitReady() {
+        long end = System.nanoTime() + 30_000_000_000L;
+        while (client().get("/actuator/health/readiness").status() != 200) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("the service does not get ready");
+            }
+            LockSupport.parkNanos(20_000_000);
+        }
     }
 
     public ConfigurableApplicationContext context() {
