@@ -102,7 +102,9 @@ public final class TestInstance implements AutoCloseable {
     }
 
     private String named(String sql) {
-        return sql.replace("$ledger", table.ledger().sql()).replace("$lock", table.lock().sql()).replace("$state", table.sql());
+        return sql.replace("$ledger", table.ledger().sql())
+                .replace("$lock", table.lock().sql())
+                .replace("$state", table.sql());
     }
 
     public void dropSchema() {

@@ -69,11 +69,13 @@ class SettleLocksIT extends LockStrategyContract {
                 // A renewal stamps the row anew: the time of the first stamp, and a longer lease before, are forgotten.
                 "renewedInTimeItLasts",
                 // There is no queue: who waits is not known, and who comes next is chance.
-                "waitersAreServedInOrderAcrossInstances", "whoWaitedGetsAllItsTime", "aWaiterLooksOnAfterItsFirstSignsOfLife",
+                "waitersAreServedInOrderAcrossInstances", "whoWaitedGetsAllItsTime",
+                "aWaiterLooksOnAfterItsFirstSignsOfLife",
                 "aDeadWaitersPlaceLapses", "aDeadWaiterCostsTheNextSixSeconds", "theSameLockIdIsTheSamePlaceInTheQueue",
                 "aWaiterGivesUpByReleasing", "aLeaseIsBrokenByItsTokenAlone",
                 // Nothing is remembered of a lock_id that has ended.
-                "releasingAgainIsFine", "breakingAgainIsFine", "aReleasedLockIdIsSpent", "aReleaseBeforeItsRequestSpendsTheLockId",
+                "releasingAgainIsFine", "breakingAgainIsFine", "aReleasedLockIdIsSpent",
+                "aReleaseBeforeItsRequestSpendsTheLockId",
                 "anUnknownLockIdIsRefusedWhileAnotherHolds");
     }
 

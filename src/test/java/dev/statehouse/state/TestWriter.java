@@ -57,11 +57,11 @@ final class TestWriter implements AutoCloseable {
     }
 
     StateListController.Imported importAll(ImportBody body, LockTokens leases) {
-        return bulk.importAll(body, leases);
+        return bulk.importAll(body, bulk.leases(body, leases).orThrow());
     }
 
     StateListController.Deleted clear(Glob pattern, LockTokens leases) {
-        return bulk.clear(pattern, leases);
+        return bulk.clear(pattern, bulk.leases(pattern, leases).orThrow());
     }
 
     @Override
