@@ -87,7 +87,7 @@ class DeathsIT {
 
             @Override
             public Fate before(Statement statement) {
-                if (statement.step() == Statement.Step.STORE) {
+                if (statement.step() == Statement.Step.STORE && statement.text().contains(run)) {
                     announced.countDown();
                     dead.join();
                     return Fate.LOSE_REQUEST;
@@ -112,6 +112,7 @@ class DeathsIT {
             client.release(locked, lease.given());
             assertThat(client.read(written).state()).isEqualTo("k1,k2");
         } finally {
+            fleet.proxy(0).let(Fault.NONE);
             fleet.replace(0);
         }
     }

@@ -59,6 +59,11 @@ final class Fleet implements AutoCloseable {
         return shared;
     }
 
+    /** Further instances over the same tables. */
+    Fleet another(List<Map<String, String>> others) {
+        return new Fleet(clickHouse, schema, others);
+    }
+
     private static void fair(Fleet fleet) {
         fleet.proxies.forEach(proxy -> proxy.let(Fault.NONE));
     }

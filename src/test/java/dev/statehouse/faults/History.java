@@ -34,12 +34,17 @@ final class History {
 
     /** Holds the states against {@link RegisterCheck} and the locks against {@link LockCheck}, id by id. */
     void check() {
-        Map<String, List<Call>> byId = calls().stream()
-                .collect(Collectors.groupingBy(Call::id, TreeMap::new, Collectors.toList()));
-        byId.forEach((id, some) -> {
-            new RegisterCheck(some).check();
-            new LockCheck(some).check();
-        });
+        checkStates();
+        byId().values().forEach(some -> new LockCheck(some).check());
+    }
+
+    /** The states alone. */
+    void checkStates() {
+        byId().values().forEach(some -> new RegisterCheck(some).check());
+    }
+
+    private Map<String, List<Call>> byId() {
+        return calls().stream().collect(Collectors.groupingBy(Call::id, TreeMap::new, Collectors.toList()));
     }
 
     /** How much there was of what, in one line. */
