@@ -96,10 +96,6 @@ def running(folder: Path, port: int) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with running(tmp_path_factory.mktemp("service"), free_port()) as url:
-        # What a service has long done is faster than what it does for the first time; no test is about that.
-        for n in range(200):
-            httpx.put(f"{url}/states/warm-up", json={"completed_state": {"n": n}})
-        httpx.delete(f"{url}/states/warm-up")
         yield url
 
 

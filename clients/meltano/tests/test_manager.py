@@ -282,6 +282,7 @@ def test_the_lock_can_be_taken_again_by_its_thread(manager: StatehouseStateStore
 def test_a_refused_lock_names_holder_and_expiry(service: str, manager_at: Make, state_id: str) -> None:
     first, second = manager_at(service), manager_at(service, lock_wait_seconds=1)
     with first.acquire_lock(state_id, retry_seconds=1):
+        first.set(state(state_id, PART))
         expected = rf"{state_id} is locked by 'meltano on .*process {os.getpid()}' until 20\d\d-.*Z"
         for refused in (
             lambda: second.update(state(state_id, DONE)),
@@ -292,7 +293,7 @@ def test_a_refused_lock_names_holder_and_expiry(service: str, manager_at: Make, 
         ):
             with pytest.raises(StateIDLockedError, match=expected):
                 refused()
-        assert second.get(state_id) is None
+        assert second.get(state_id) == state(state_id, PART, {})
 
 
 def test_a_lock_is_renewed_while_it_is_held(service: str, manager_at: Make, state_id: str, http: httpx.Client) -> None:
