@@ -76,7 +76,7 @@ final class Watch {
             try {
                 giveSigns();
                 Look look = parts.ledger().look(List.of(id));
-                publish(new Sight(id, look, look.fold(id).state()));
+                publish(new Sight(id, look, parts.snapshots().keepUp(id, look.fold(id)).state()));
                 parts.time().sleep(poll);
             } catch (Unavailable e) {
                 parts.time().sleep(PAUSE_AFTER_FAILURE);

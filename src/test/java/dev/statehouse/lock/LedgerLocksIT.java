@@ -148,6 +148,21 @@ class LedgerLocksIT extends LockStrategyContract {
     }
 
     @Test
+    void whoWaitsForLongKeepsTheSnapshotsUp() throws Exception {
+        Lease holder = acquire(one(), LONG);
+        Future<Lease> waiter = waiter(two(), newLock(), LONG);
+        awaitWaiting(1);
+        manyRows();
+        long end = System.nanoTime() + AT_MOST.toNanos();
+        while (rows("snapshot") == 0 && System.nanoTime() < end) {
+            Thread.sleep(50);
+        }
+        assertThat(rows("snapshot")).isEqualTo(1);
+        one().release(id, holder.lockId());
+        get(waiter);
+    }
+
+    @Test
     void tokensGrowAfterTheLedgerWasMadeAnew() {
         String own = TestInstance.freshSchema();
         try (TestLocks locks = TestLocks.open(own)) {
