@@ -72,7 +72,7 @@ class SettleLocksIT extends LockStrategyContract {
                 "waitersAreServedInOrderAcrossInstances", "whoWaitedGetsAllItsTime",
                 "aWaiterLooksOnAfterItsFirstSignsOfLife",
                 "aDeadWaitersPlaceLapses", "aDeadWaiterCostsTheNextSixSeconds", "theSameLockIdIsTheSamePlaceInTheQueue",
-                "aWaiterGivesUpByReleasing", "aLeaseIsBrokenByItsTokenAlone",
+                "aWaiterGivesUpByReleasing", "aLeaseIsBrokenByItsTokenAlone", "anInstanceThatWasStartedJustNowGoesOn",
                 // Nothing is remembered of a lock_id that has ended.
                 "releasingAgainIsFine", "breakingAgainIsFine", "aReleasedLockIdIsSpent",
                 "aReleaseBeforeItsRequestSpendsTheLockId",
