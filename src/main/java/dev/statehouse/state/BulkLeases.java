@@ -40,7 +40,8 @@ record BulkLeases(Map<StateId, String> byId, List<Locked.Holder> others, boolean
         while (!block.isEmpty()) {
             Map<StateId, StateRow> rows = store.read(block.stream().map(BulkLeases::id).toList()).rows();
             block.stream()
-                    .filter(live -> new StoredState(id(live), rows.get(id(live))).exists())
+                    .filter(live -> new StoredState(id(live), rows.get(id(live))).exists()
+                            || leases.hashes().contains(live.lock()))
                     .forEach(live -> held.put(id(live), live));
             block = book.live(pattern, id(block.getLast()), BLOCK_IDS);
         }

@@ -68,7 +68,7 @@ final class WriteBatch {
 
     private void round(Set<StateId> ids) {
         Set<StateId> companions = companions(ids);
-        Optional<WriteSight> remembered = companions.isEmpty() ? parts.memory().recall(ids) : Optional.empty();
+        Optional<WriteSight> remembered = companions.isEmpty() && ids.size() == 1 ? remembered(ids) : Optional.empty();
         parts.memory().forget(ids);
         if (remembered.isPresent()) {
             List<Announcement> announcements = announcements(ids, remembered.get());
@@ -94,6 +94,18 @@ final class WriteBatch {
         }
         if (!changes.isEmpty()) {
             carryOut(changes, sight.look());
+        }
+    }
+
+    /** Rows that others write or delete by SQL are outside the log, so the table is asked whether the row is the newest. */
+    private Optional<WriteSight> remembered(Set<StateId> ids) {
+        try {
+            return parts.memory()
+                    .recall(ids)
+                    .filter(sight -> ids.stream()
+                            .allMatch(id -> sight.stored(id).version() == parts.ledger().storedVersion(id)));
+        } catch (Unavailable later) {
+            return Optional.empty();
         }
     }
 

@@ -368,6 +368,20 @@ class WritePathIT {
         assertThat(completedOf(id) + partialOf(id)).isEqualTo("{\"p\":2}");
     }
 
+    @Test
+    void whatOthersDidBySqlIsSeenByTheNextWriteOfTheSameInstance() throws Exception {
+        put(one, "{\"n\":1}");
+        awaitDone();
+        one.instance.execute("DELETE FROM $state WHERE state_id = '" + id.value() + "'");
+        assertThat(patch(one, "{\"p\":2}").created()).isTrue();
+        assertThat(completedOf(id)).as("what was deleted").isEmpty();
+        long ahead = System.currentTimeMillis() + 3_600_000;
+        one.instance.execute("INSERT INTO $state (state_id, completed_state, updated_at) SETTINGS async_insert = 0"
+                + " VALUES (?, '{\"future\":1}', fromUnixTimestamp64Milli(?))", id.value(), ahead);
+        assertThat(put(one, "{\"n\":3}").state().version()).isGreaterThan(ahead);
+        assertThat(completedOf(id)).isEqualTo("{\"n\":3}");
+    }
+
     private void awaitDone() throws InterruptedException {
         long end = System.nanoTime() + 20_000_000_000L;
         while (rows("done") == 0) {
@@ -703,10 +717,13 @@ class WritePathIT {
     }
 
     @Test
-    void aLockWithoutAStateStopsNoClearing() {
+    void aLockWithoutAStateStopsNoClearingAndItsHolderMayNameIt() {
         put(one, other, "{\"n\":2}");
-        lease(id);
-        assertThat(one.clear(new Glob(id.value() + "*"), LockTokens.NONE).deleted()).isEqualTo(1);
+        LockId lease = lease(id);
+        Glob pattern = new Glob(id.value() + "*");
+        assertThat(one.clear(pattern, LockTokens.NONE).deleted()).isEqualTo(1);
+        put(one, other, "{\"n\":3}");
+        assertThat(one.clear(pattern, new LockTokens(List.of(lease))).deleted()).isEqualTo(1);
     }
 
     @Test
