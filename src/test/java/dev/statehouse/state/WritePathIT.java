@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -175,7 +176,19 @@ class WritePathIT {
         assertThat(outcomes).filteredOn(outcome -> !outcome.equals("412")).singleElement().isEqualTo(completedOf(id));
     }
 
+    private static void await(CountDownLatch latch) {
+        latch.countDown();
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private List<String> race(Preconditions preconditions) throws Exception {
+        CountDownLatch bothHaveRead = new CountDownLatch(2);
+        one.afterRead = () -> await(bothHaveRead);
+        two.afterRead = one.afterRead;
         List<Future<String>> all = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             String json = "{\"mine\":" + i + "}";
