@@ -34,8 +34,8 @@ NOT_FOUND = 127
 
 # Seconds that a command has to end by itself after the lease was lost.
 GRACE = 10.0
-# The command is ended before the lease is over, not after.
-MARGIN = 0.5
+# The command is ended before the lease is over, not after: it needs time to end.
+LONGEST_MARGIN = 5.0
 
 PASSED_ON = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGCONT")
 
@@ -65,7 +65,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    args = _parser().parse_args(argv)
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    # What stands behind the first -- is the command's own, also another --.
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    parser = _parser()
+    args = parser.parse_args(arguments[:split])
+    args.command = arguments[split + 1 :]
+    if not args.command:
+        parser.error("the command is missing: statehouse lock ID -- COMMAND")
     try:
         address = Address.from_url(args.url, os.environ.get("STATEHOUSE_TOKEN"))
         service = Service(address)
@@ -103,7 +110,6 @@ def _parser() -> argparse.ArgumentParser:
         default=os.environ.get("STATEHOUSE_URL") or "http://localhost:8080",
         help="the service (STATEHOUSE_URL, or http://localhost:8080)",
     )
-    lock.add_argument("command", nargs="+", metavar="COMMAND", help="what to run, after --")
     return parser
 
 
@@ -176,14 +182,15 @@ def _watch(service: Service, lease: Lease, process: subprocess.Popen[bytes]) -> 
     """Renew until the command has ended (None), or the lease is lost (why)."""
     why = f"The lock of {lease.state_id} could not be renewed in time"
     renew_at = lease.renew_at
+    margin = min(LONGEST_MARGIN, lease.ttl / 6)
     while True:
         try:
-            process.wait(max(0.05, min(renew_at, lease.ends - MARGIN) - now()))
+            process.wait(max(0.05, min(renew_at, lease.ends - margin) - now()))
         except subprocess.TimeoutExpired:
             pass
         else:
             return None
-        if now() >= lease.ends - MARGIN:
+        if now() >= lease.ends - margin:
             lease.over = True
             return why
         try:

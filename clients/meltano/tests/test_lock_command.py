@@ -1,0 +1,207 @@
+"""`statehouse lock`, as a shell sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conftest import free_port
+from test_manager import break_lock, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import httpx
+
+    from proxy import Proxy
+
+COMMAND = str(Path(sys.executable).parent / "statehouse")
+
+
+def environment(url: str) -> dict[str, str]:
+    return {**os.environ, "STATEHOUSE_URL": url}
+
+
+def lock(url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, "lock", *arguments], env=environment(url), text=True, capture_output=True, timeout=60, check=False
+    )
+
+
+@contextlib.contextmanager
+def started(url: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [COMMAND, "lock", *arguments],
+        env=environment(url),
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def held(http: httpx.Client, state_id: str) -> bool:
+    return http.get(f"/locks/{state_id}").status_code == 200
+
+
+def test_the_command_runs_under_the_lock(service: str, state_id: str, http: httpx.Client) -> None:
+    script = (
+        'test "$STATEHOUSE_FENCING_TOKEN" -gt 0 && '
+        'curl -sS -X PUT -H "Lock-Token: $STATEHOUSE_LOCK_TOKEN" -H "Content-Type: application/json" '
+        '-d "{\\"completed_state\\":{\\"token\\":$STATEHOUSE_FENCING_TOKEN}}" "$STATEHOUSE_STATE_URL" >/dev/null && '
+        'curl -sS "$STATEHOUSE_URL/locks"'
+    )
+    done = lock(service, state_id, "--owner", "me myself", "--", "sh", "-c", script)
+    assert done.returncode == 0, done.stderr
+    assert '"owner":"me myself"' in done.stdout
+    token = http.get(f"/states/{state_id}").json()["completed_state"]["token"]
+    assert f'"fencing_token":{token},' in done.stdout
+    assert not held(http, state_id)
+    assert int(lock(service, state_id, "--", "sh", "-c", "echo $STATEHOUSE_FENCING_TOKEN").stdout) > token
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [(["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137), (["/no/such"], 127), (["/etc/passwd"], 126)],
+)
+def test_the_exit_code_comes_back(
+    service: str, state_id: str, http: httpx.Client, command: list[str], code: int
+) -> None:
+    assert lock(service, state_id, "--", *command).returncode == code
+    assert not held(http, state_id)
+
+
+def test_arguments_of_the_command_are_its_own(service: str, state_id: str) -> None:
+    assert lock(service, state_id, "--", "echo", "--ttl", "x", "--", "-h").stdout == "--ttl x -- -h\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1])
+def test_signals_are_passed_on(service: str, state_id: str, http: httpx.Client, number: signal.Signals) -> None:
+    name = number.name[3:]
+    script = f"trap 'echo got; exit 3' {name}; echo ready; sleep 60 >/dev/null 2>&1 & wait; wait"
+    with started(service, state_id, "--", "sh", "-c", script) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (3, "got\n"), err
+    assert not held(http, state_id)
+
+
+def test_a_signal_reaches_all_of_a_pipeline(service: str, state_id: str) -> None:
+    with started(service, state_id, "--", "sh", "-c", "echo ready; sleep 60 | cat") as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGTERM)
+        # The pipe closes only when the whole pipeline has ended.
+        process.communicate(timeout=20)
+        assert process.returncode == 128 + signal.SIGTERM
+
+
+def test_it_renews(service: str, state_id: str, http: httpx.Client) -> None:
+    with started(service, state_id, "--ttl", "2", "--", "sleep", "4") as process:
+        until(lambda: held(http, state_id), 20)
+        token = http.get(f"/locks/{state_id}").json()["fencing_token"]
+        time.sleep(3.2)
+        assert http.get(f"/locks/{state_id}").json()["fencing_token"] == token
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+
+
+def test_the_command_is_ended_when_the_lock_is_lost(service: str, state_id: str, http: httpx.Client) -> None:
+    script = "trap 'echo ended; exit 0' TERM; echo ready; sleep 60 & wait"
+    with started(service, state_id, "--ttl", "2", "--", "sh", "-c", script) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        break_lock(http, state_id)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (76, "ended\n")
+        assert "was lost" in err
+
+
+def test_the_command_is_ended_before_the_lease_is_over_when_the_service_is_away(
+    proxy: Proxy, state_id: str, http: httpx.Client
+) -> None:
+    script = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(print(time.time())))\n"
+        "print('ready', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with started(proxy.url, state_id, "--ttl", "6", "--", sys.executable, "-c", script) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        proxy.plan = lambda _method, _path: "cut"
+        expires = datetime.fromisoformat(http.get(f"/locks/{state_id}").json()["expires_at"].replace("Z", "+00:00"))
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 76
+        assert f"{proxy.url} does not answer" in err
+        assert float(out) < expires.timestamp()
+
+
+def test_somebody_else_holds_it(service: str, state_id: str, http: httpx.Client) -> None:
+    assert http.post(f"/locks/{state_id}", json={"owner": "other"}).is_success
+    done = lock(service, state_id, "--wait", "0", "--", "echo", "never")
+    assert (done.returncode, done.stdout) == (75, "")
+    assert "locked by 'other' until" in done.stderr
+    break_lock(http, state_id)
+
+
+def test_it_waits_its_turn(service: str, state_id: str, http: httpx.Client) -> None:
+    assert http.post(f"/locks/{state_id}", json={"owner": "other", "ttl_seconds": 2}).is_success
+    assert lock(service, state_id, "--wait", "30", "--", "echo", "now").stdout == "now\n"
+
+
+def test_ended_while_it_waits_it_leaves_the_queue(service: str, state_id: str, http: httpx.Client) -> None:
+    assert http.post(f"/locks/{state_id}", json={"owner": "other", "ttl_seconds": 60}).is_success
+    with started(service, state_id, "--wait", "300", "--", "echo", "never") as process:
+        until(lambda: http.get(f"/locks/{state_id}").json()["waiting"] == 1, 20)
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=20)[0] == ""
+        assert process.returncode == 128 + signal.SIGTERM
+    assert http.get(f"/locks/{state_id}").json()["waiting"] == 0
+    break_lock(http, state_id)
+
+
+def test_nobody_is_there(state_id: str) -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    done = lock(url, state_id, "--", "echo", "never")
+    assert (done.returncode, done.stdout) == (69, "")
+    assert f"{url} does not answer" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--ttl", "0"], ["--wait", "-1"], ["--url", "localhost:8080"], ["--nonsense"]])
+def test_wrong_arguments(service: str, state_id: str, arguments: list[str]) -> None:
+    done = lock(service, state_id, *arguments, "--", "echo", "never")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_ctrl_c_at_a_terminal_comes_once(service: str, state_id: str, http: httpx.Client) -> None:
+    script = "n=0; trap 'n=$((n+1))' INT; echo ready; sleep 1; sleep 1; echo times=$n; exit $n"
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(COMMAND, [COMMAND, "lock", state_id, "--", "sh", "-c", script], environment(service))
+    seen = b""
+    while b"ready" not in seen:
+        seen += os.read(terminal, 1000)
+    os.write(terminal, b"\x03")
+    with contextlib.suppress(OSError):
+        while data := os.read(terminal, 1000):
+            seen += data
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 1, seen
+    assert not held(http, state_id)
