@@ -29,7 +29,7 @@ record Statement(Step step, String text) {
             return text.contains("SELECT state_id") ? Step.HELP : Step.STORE;
         } else if (text.contains("'row' AS event")) {
             return Step.READ;
-        } else if (text.contains("_block_offset AS ")) {
+        } else if (text.contains("_block_offset")) {
             return Step.LOOK;
         } else if (text.contains("max(updated_at)")) {
             return Step.VERSION;
