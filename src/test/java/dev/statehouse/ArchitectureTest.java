@@ -17,9 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaMethodCall;
+
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -98,10 +99,10 @@ class ArchitectureTest {
     static final ArchRule TIME_AND_RANDOMNESS_ARE_GIVEN = noClasses().that()
             .resideInAnyPackage(PURE)
             .should()
-            .callMethodWhere(new DescribedPredicate<JavaMethodCall>("it asks the machine for time or chance") {
+            .accessTargetWhere(new DescribedPredicate<JavaAccess<?>>("it asks the machine for time or chance") {
 
                 @Override
-                public boolean test(JavaMethodCall call) {
+                public boolean test(JavaAccess<?> call) {
                     String owner = call.getTargetOwner().getName();
                     String name = call.getTarget().getName();
                     return owner.startsWith("java.time.") && name.equals("now")
