@@ -22,11 +22,7 @@ public final class FragileService {
             SwitchedPort way = new SwitchedPort(clickHouse.host(), clickHouse.port(), false);
             String schema = clickHouse.freshName();
             RunningService service = start(way, schema);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                service.close();
-                way.close();
-                clickHouse.dropDatabase(schema);
-            }));
+            service.closeAtTheEnd();
             shared = new FragileService(way, service);
         }
         shared.way.restore();

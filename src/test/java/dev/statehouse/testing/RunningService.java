@@ -33,10 +33,7 @@ public final class RunningService implements AutoCloseable {
         if (shared == null) {
             TestClickHouse clickHouse = TestClickHouse.shared();
             RunningService started = start(clickHouse.uri("default"), clickHouse.freshName());
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                started.close();
-                clickHouse.dropDatabase(started.schema);
-            }));
+            started.closeAtTheEnd();
             shared = started;
         }
         return shared;
@@ -77,6 +74,19 @@ public final class RunningService implements AutoCloseable {
         public int hashCode() {
             return 1;
         }
+    }
+
+    /** With the JVM, and its database with it, unless that is on an engine that ends with the JVM as well. */
+    void closeAtTheEnd() {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            close();
+            try {
+                TestClickHouse.shared().dropDatabase(schema);
+            } catch (RuntimeException gone) {
+                System.Logger log = System.getLogger(RunningService.class.getName());
+                log.log(System.Logger.Level.DEBUG, "The engine of the tests has gone already", gone);
+            }
+        }));
     }
 
     public String base() {
