@@ -16,7 +16,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * <li>The server knows block numbers as columns.
  * <li>The table is a plain MergeTree: with Replicated or Shared engines a row may be seen before one of a lower block.
  * <li>Block numbers and offsets are kept, else they change when parts are merged.
- * <li>These three only where the ledger decides; with another strategy it holds no more than the mark.
+ * <li>Of these the second and third only where the ledger decides; with another strategy it holds no more than the mark.
  * <li>The first mark in it names the rules and the strategy of this service; a ledger without one is marked.
  * </ol>
  */

@@ -10,7 +10,7 @@ final class StateSql {
     private static final String OBJECT = "'^[ \\\\t\\\\r\\\\n]*[{]'";
 
     /** What {@link dev.statehouse.id.StateId} takes: rows under other ids cannot be asked for, so they are not listed. */
-    private static final String IS_ID = """
+    static final String IS_ID = """
             length(state_id) BETWEEN 1 AND 1024 AND state_id NOT IN ('.', '..') AND isValidUTF8(state_id)
             AND NOT match(state_id, '\\\\p{Cc}')""";
 

@@ -33,10 +33,15 @@ public record Look(long serverTime, long sentAt, Map<StateId, List<LedgerRow>> r
                 .filter(row -> log.stream()
                         .noneMatch(
                                 other -> other.event() == Event.SNAPSHOT && other.upto() >= row.position().block()))
-                .map(row -> Fold.of(log.stream().filter(other -> other.compareTo(row) < 0).toList()).state());
+                .map(row -> Fold.of(log.stream().filter(other -> standsBefore(other, row)).toList()).state());
     }
 
     private List<LedgerRow> rowsOf(StateId id) {
         return rows.getOrDefault(id, List.of());
+    }
+
+    /** A snapshot behind the row stands for rows before it, which may not have travelled. */
+    private static boolean standsBefore(LedgerRow other, LedgerRow row) {
+        return other.event() == Event.SNAPSHOT ? other.upto() < row.position().block() : other.compareTo(row) < 0;
     }
 }

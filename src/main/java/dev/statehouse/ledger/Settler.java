@@ -61,7 +61,14 @@ public final class Settler {
                     LEFT_ALONE_FROM.minus(age), null);
         }
         LOG.debug("Helping the write of version {} of '{}'", last.version(), id);
-        appender.resend(() -> ledger.settle(id, last.eventId()), look.sentAt(), HELPED_UNTIL.minus(age));
+        try {
+            appender.resend(() -> ledger.settle(id, last.eventId()), look.sentAt(), HELPED_UNTIL.minus(age));
+        } catch (Unavailable outage) {
+            throw new Unavailable(ProblemCode.CLICKHOUSE_UNAVAILABLE,
+                    "The last write of '" + id + "' could not be finished,"
+                            + " so nothing else was done: " + outage.detail(),
+                    outage.retryAfter(), outage);
+        }
         return true;
     }
 }

@@ -39,14 +39,17 @@ final class LedgerLocks implements LockStrategy {
 
     /** One look, which also keeps the snapshots up. */
     Sight look(StateId id) {
-        Sight sight = glance(id);
-        parts.snapshots().keepUp(id, sight.look().fold(id));
-        return sight;
+        Look look = ask(id);
+        return new Sight(id, look, parts.snapshots().keepUp(id, look.fold(id)).state());
     }
 
     private Sight glance(StateId id) {
-        Look look = parts.ledger().look(List.of(id));
+        Look look = ask(id);
         return new Sight(id, look, look.fold(id).state());
+    }
+
+    private Look ask(StateId id) {
+        return parts.appender().ask(() -> parts.ledger().look(List.of(id)));
     }
 
     @Override

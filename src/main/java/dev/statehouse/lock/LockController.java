@@ -48,11 +48,13 @@ final class LockController {
     private final LockStrategy locks;
     private final LockProperties properties;
     private final EventIds ids;
+    private final Closing closing;
 
-    LockController(LockStrategy locks, LockProperties properties, EventIds ids) {
+    LockController(LockStrategy locks, LockProperties properties, EventIds ids, Closing closing) {
         this.locks = locks;
         this.properties = properties;
         this.ids = ids;
+        this.closing = closing;
     }
 
     /** All locks that match. */
@@ -75,7 +77,10 @@ final class LockController {
     @PostMapping(path = "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Object> acquire(@PathVariable StateId id, @RequestBody(required = false) byte @Nullable [] body,
             BooleanSupplier callerGone) {
-        Lease lease = locks.acquire(request(id, Bodies.fields(body)), callerGone);
+        Lease lease = locks.acquire(request(id, Bodies.fields(body)), () -> {
+            closing.check();
+            return callerGone.getAsBoolean();
+        });
         HttpHeaders headers = new HttpHeaders();
         if (lease.fresh()) {
             headers.setLocation(URI.create("/locks/"

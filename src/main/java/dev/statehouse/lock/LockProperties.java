@@ -28,12 +28,17 @@ record LockProperties(@DefaultValue("ledger") Strategy strategy, @DefaultValue("
     }
 
     LockProperties {
-        if (ttl.compareTo(Duration.ofSeconds(LockController.MIN_TTL)) < 0
-                || ttl.compareTo(Duration.ofSeconds(LockController.MAX_TTL)) > 0) {
-            throw new IllegalArgumentException("statehouse.lock.ttl must be between 1s and 24h.");
-        }
-        if (poll.compareTo(Duration.ofMillis(1)) < 0 || poll.compareTo(Duration.ofSeconds(2)) > 0) {
-            throw new IllegalArgumentException("statehouse.lock.poll must be between 1ms and 2s.");
+        check("ttl", ttl, Duration.ofSeconds(LockController.MIN_TTL), Duration.ofSeconds(LockController.MAX_TTL));
+        check("poll", poll, Duration.ofMillis(1), Duration.ofSeconds(2));
+        check("settle", settle, Duration.ofMillis(100), Duration.ofSeconds(60));
+        check("stale-after", staleAfter, settle.multipliedBy(5), Duration.ofHours(24));
+        check("wait", patience, Duration.ZERO, Duration.ofMinutes(5));
+    }
+
+    private static void check(String name, Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException("statehouse.lock.%s must be between %d ms and %d ms, not %d ms."
+                    .formatted(name, least.toMillis(), most.toMillis(), value.toMillis()));
         }
     }
 }

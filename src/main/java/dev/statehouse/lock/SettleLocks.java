@@ -13,7 +13,10 @@ import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.problem.Conflict;
 import dev.statehouse.problem.ProblemCode;
+import dev.statehouse.problem.Unavailable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Locks by the algorithm and on the table of the Meltano add-on for ClickHouse, so that pipelines with either exclude each
@@ -29,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  * leases beyond the time after which the add-on takes a row for stale.
  */
 final class SettleLocks implements LockStrategy {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SettleLocks.class);
+    /** A stamp is cut to the second. */
+    private static final long STAMP_MS = 1_000;
 
     private final LockTable table;
     private final SettleLeases leases;
@@ -57,7 +64,8 @@ final class SettleLocks implements LockStrategy {
             long sentAt = time.nanos();
             SettleLeases.Sight sight = leases.look(id);
             Candidacy lowest = sight.lowest();
-            if (lowest != null && lowest.lock().equals(lock)) {
+            boolean own = lowest != null && lowest.lock().equals(lock);
+            if (lowest != null && own && isSettled(lowest, sight)) {
                 return lease(request.lockId(), lowest, sight, sentAt, false);
             }
             if (sight.candidates().isEmpty()) {
@@ -66,7 +74,7 @@ final class SettleLocks implements LockStrategy {
                     return won;
                 }
             }
-            if (time.since(start).compareTo(request.patience()) >= 0 || callerGone.getAsBoolean()) {
+            if (!own && time.since(start).compareTo(request.patience()) >= 0 || callerGone.getAsBoolean()) {
                 throw refused(id);
             }
             time.sleep(retry);
@@ -78,11 +86,37 @@ final class SettleLocks implements LockStrategy {
         return lowest == null ? LockProblems.locked(id, null, 0) : LockProblems.locked(List.of(lowest.holder()), 0);
     }
 
+    /** Whether it may be one that has won, and is not only standing since another call put it there. */
+    private boolean isSettled(Candidacy candidacy, SettleLeases.Sight sight) {
+        return sight.serverTime() - candidacy.row().lockedAt() > settle.toMillis() + STAMP_MS;
+    }
+
     /** 2 to 4. */
     private @Nullable Lease stand(AcquireRequest request, SettleLeases.Sight seen) {
         StateId id = request.stateId();
         seen.over().forEach(over -> table.remove(id, over.row().lockId()));
         String text = Candidacy.text(request.lockId().hash(), seen.serverTime(), request.ttl(), request.owner());
+        try {
+            return settle(request, text);
+        } catch (Unavailable outage) {
+            withdraw(id, text);
+            throw outage;
+        }
+    }
+
+    /** A row that nobody stands by would keep all others out for its time. */
+    private void withdraw(StateId id, String text) {
+        Thread.ofVirtual().name("withdraw ", 0).start(() -> {
+            try {
+                table.remove(id, text);
+            } catch (Unavailable outage) {
+                LOG.warn("The lock of '{}' may look held by nobody for a while: an outage cut its acquiring short", id);
+            }
+        });
+    }
+
+    private @Nullable Lease settle(AcquireRequest request, String text) {
+        StateId id = request.stateId();
         table.put(id, text);
         time.sleep(settle);
         List<Candidacy> candidates = leases.look(id).candidates();
@@ -108,8 +142,11 @@ final class SettleLocks implements LockStrategy {
 
     @Override
     public Lease renew(StateId id, LockId lockId, Duration ttl) {
-        Candidacy mine = held(id, lockId);
-        String text = Candidacy.text(mine.lock(), mine.fencingToken(), ttl, mine.owner());
+        SettleLeases.Sight seen = leases.look(id);
+        Candidacy mine = held(seen, id, lockId);
+        Duration rest = Duration.ofMillis(mine.expiresAt() - seen.serverTime());
+        String text = Candidacy.text(mine.lock(), mine.fencingToken(), ttl.compareTo(rest) < 0 ? rest : ttl,
+                mine.owner());
         table.put(id, text);
         if (!text.equals(mine.row().lockId())) {
             table.remove(id, mine.row().lockId());
@@ -123,8 +160,8 @@ final class SettleLocks implements LockStrategy {
         return lease(lockId, renewed, sight, sentAt, false);
     }
 
-    private Candidacy held(StateId id, LockId lockId) {
-        Candidacy lowest = leases.look(id).lowest();
+    private static Candidacy held(SettleLeases.Sight seen, StateId id, LockId lockId) {
+        Candidacy lowest = seen.lowest();
         if (lowest == null || !lowest.lock().equals(lockId.hash())) {
             throw LockProblems.lost(id);
         }

@@ -72,6 +72,16 @@ final class Watch {
     }
 
     private void run() {
+        try {
+            lookWhileAnybodyWaits();
+        } finally {
+            guard.lock();
+            started = false;
+            guard.unlock();
+        }
+    }
+
+    private void lookWhileAnybodyWaits() {
         while (!endIfEmpty.test(this)) {
             try {
                 giveSigns();

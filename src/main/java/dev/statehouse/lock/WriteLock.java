@@ -6,10 +6,14 @@ import java.util.function.Function;
 import dev.statehouse.id.LockId;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.EventIds;
+import dev.statehouse.problem.Problem;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Takes a lock for the time of one write, as the Meltano add-on does for each of its updates. */
 public final class WriteLock {
 
+    private static final Logger LOG = LoggerFactory.getLogger(WriteLock.class);
     private static final Duration TTL = Duration.ofSeconds(60);
     private static final String OWNER = "a write through Statehouse";
 
@@ -34,7 +38,16 @@ public final class WriteLock {
         try {
             return work.apply(lockId.hash());
         } finally {
+            release(id, lockId);
+        }
+    }
+
+    /** What became of the write is told, whatever becomes of the lock. */
+    private void release(StateId id, LockId lockId) {
+        try {
             locks.release(id, lockId);
+        } catch (Problem lost) {
+            LOG.warn("The lock of '{}' could not be released after a write: {}", id, lost.detail());
         }
     }
 }

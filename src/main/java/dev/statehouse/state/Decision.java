@@ -24,14 +24,19 @@ record Decision(StoredState state, boolean created, @Nullable StateRow row) {
         if (halves.isEmpty() && !current.exists()) {
             return new Decision(current, false, null);
         }
-        long size = halves.sizeBytes();
-        if (size > maxStateBytes) {
-            throw new TooLarge("The state of '%s' would be %,d bytes; the limit, statehouse.state.max-size, is %,d."
-                    .formatted(write.id(), size, maxStateBytes));
-        }
+        checkSize(halves, maxStateBytes);
         StateRow row = new StateRow(write.id(), text(halves.partial()), text(halves.completed()),
                 Math.max(oldest, current.version() + 1));
         return new Decision(new StoredState(write.id(), row), !current.exists(), row);
+    }
+
+    /** @throws TooLarge if it is over the limit */
+    static void checkSize(Halves halves, long maxStateBytes) {
+        long size = halves.sizeBytes();
+        if (size > maxStateBytes) {
+            throw new TooLarge("The state would be %,d bytes; the limit, statehouse.state.max-size, is %,d."
+                    .formatted(size, maxStateBytes));
+        }
     }
 
     private static @Nullable String text(@Nullable JsonObject object) {

@@ -59,9 +59,12 @@ final class DoneRows {
     }
 
     private void tellLater() {
-        time.sleep(ALONE_AFTER);
-        synchronized (guard) {
-            scheduled = false;
+        try {
+            time.sleep(ALONE_AFTER);
+        } finally {
+            synchronized (guard) {
+                scheduled = false;
+            }
         }
         tell(appender::append);
     }

@@ -38,20 +38,29 @@ final class IdLocks {
     Held lock(Collection<StateId> ids) {
         List<ReentrantLock> held = new ArrayList<>();
         Held all = () -> held.reversed().forEach(ReentrantLock::unlock);
-        ids.stream().mapToInt(id -> Math.floorMod(id.hashCode(), STRIPES)).distinct().sorted().forEach(stripe -> {
-            if (!lock(stripes.get(stripe))) {
-                all.close();
+        try {
+            ids.stream()
+                    .mapToInt(id -> Math.floorMod(id.hashCode(), STRIPES))
+                    .distinct()
+                    .sorted()
+                    .mapToObj(stripes::get)
+                    .forEach(stripe -> {
+                        lock(stripe);
+                        held.add(stripe);
+                    });
+            return all;
+        } catch (Unavailable busy) {
+            all.close();
+            throw busy;
+        }
+    }
+
+    private void lock(ReentrantLock lock) {
+        try {
+            if (!lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new Unavailable(ProblemCode.OVERLOADED, "Too many writes of the same state wait here.",
                         Duration.ofSeconds(1), null);
             }
-            held.add(stripes.get(stripe));
-        });
-        return all;
-    }
-
-    private boolean lock(ReentrantLock lock) {
-        try {
-            return lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             throw Time.interrupted();
         }

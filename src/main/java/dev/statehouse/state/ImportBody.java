@@ -28,14 +28,15 @@ record ImportBody(Map<StateId, Halves> states) {
      * Checks every entry before any is taken.
      *
      * @param singer whether each half must be a Singer state
+     * @param maxStateBytes the largest state
      * @param allowEmpty whether an entry with neither half may stand, and clears its id
      */
-    static ImportBody parse(byte @Nullable [] body, boolean singer, boolean allowEmpty) {
+    static ImportBody parse(byte @Nullable [] body, boolean singer, boolean allowEmpty, long maxStateBytes) {
         Map<StateId, Halves> states = new LinkedHashMap<>();
         List<InvalidInput.Entry> errors = new ArrayList<>();
         Bodies.fields(body).forEach((id, entry) -> {
             try {
-                states.put(Bodies.stateId("'" + id + "'", id), halves(entry, singer, allowEmpty));
+                states.put(Bodies.stateId("'" + id + "'", id), halves(entry, singer, allowEmpty, maxStateBytes));
             } catch (Problem problem) {
                 errors.add(new InvalidInput.Entry(id, problem.detail()));
             }
@@ -50,7 +51,7 @@ record ImportBody(Map<StateId, Halves> states) {
         return new ImportBody(states);
     }
 
-    private static Halves halves(JsonValue entry, boolean singer, boolean allowEmpty) {
+    private static Halves halves(JsonValue entry, boolean singer, boolean allowEmpty, long maxStateBytes) {
         Map<String, JsonValue> fields = entry.asObject("The entry").fields();
         Bodies.refuseUnknown(fields, COMPLETED, PARTIAL);
         Halves halves = new Halves(StateBody.half(COMPLETED, fields.get(COMPLETED), singer),
@@ -59,6 +60,7 @@ record ImportBody(Map<StateId, Halves> states) {
             throw new InvalidInput(ProblemCode.EMPTY_STATE, "The entry holds neither half of a state;"
                     + " leave it out, or say allow_empty=true to clear the state under this id.");
         }
+        Decision.checkSize(halves, maxStateBytes);
         return halves;
     }
 }

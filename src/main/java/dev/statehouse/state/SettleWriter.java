@@ -6,14 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Appender;
 import dev.statehouse.lock.LeaseBook;
 import dev.statehouse.lock.LiveLease;
 import dev.statehouse.lock.WriteLock;
+import dev.statehouse.problem.ProblemCode;
+import dev.statehouse.problem.Unavailable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.stereotype.Component;
 
@@ -44,12 +49,16 @@ final class SettleWriter implements StateWriter {
 
     @Override
     public List<Outcome> write(List<Write> writes) {
-        List<StateId> ids = writes.stream().map(Write::id).distinct().toList();
+        Write first = writes.getFirst();
+        return writes.size() == 1 && first.buildsOn() && first.leases().isEmpty()
+                ? lock.holding(first.id(), lease -> inTurn(List.of(first.under(lease))))
+                : inTurn(writes);
+    }
+
+    private List<Outcome> inTurn(List<Write> writes) {
+        Set<StateId> ids = writes.stream().map(Write::id).collect(Collectors.toCollection(LinkedHashSet::new));
         try (IdLocks.Held held = locks.lock(ids)) {
-            Write first = writes.getFirst();
-            return writes.size() == 1 && first.buildsOn() && first.leases().isEmpty()
-                    ? lock.holding(first.id(), lease -> carryOut(List.of(first.under(lease)), Set.of(first.id())))
-                    : carryOut(writes, new LinkedHashSet<>(ids));
+            return carryOut(writes, ids);
         }
     }
 
@@ -75,15 +84,26 @@ final class SettleWriter implements StateWriter {
                 rows.add(composition.row());
             }
         }
-        if (!rows.isEmpty()) {
-            appender.ask(() -> {
-                store.write(rows);
-                return true;
-            });
-        }
-        return java.util.stream.IntStream.range(0, writes.size())
+        store(rows);
+        return IntStream.range(0, writes.size())
                 .mapToObj(outcomes::get)
-                .map(java.util.Objects::requireNonNull)
+                .map(Objects::requireNonNull)
                 .toList();
+    }
+
+    private void store(List<StateRow> rows) {
+        try {
+            if (!rows.isEmpty()) {
+                appender.ask(() -> {
+                    store.write(rows);
+                    return true;
+                });
+            }
+        } catch (Unavailable outage) {
+            throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
+                    "ClickHouse went away in the middle of this write: it may"
+                            + " be stored or not. Read the state again.",
+                    Duration.ofSeconds(1), outage);
+        }
     }
 }

@@ -10,6 +10,7 @@ import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Conflict;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
+import dev.statehouse.problem.Unavailable;
 import dev.statehouse.state.StateListController.Deleted;
 import dev.statehouse.state.StateListController.Imported;
 import dev.statehouse.state.StateListController.Line;
@@ -28,10 +29,12 @@ final class StateBulk {
     private final StateStore store;
     private final StateWriter writer;
     private final LeaseBook book;
+    private final StateProperties properties;
 
-    StateBulk(StateStore store, StateWriter writer, LeaseBook book) {
+    StateBulk(StateStore store, StateWriter writer, LeaseBook book, StateProperties properties) {
         this.store = store;
         this.book = book;
+        this.properties = properties;
         this.writer = writer;
     }
 
@@ -58,6 +61,11 @@ final class StateBulk {
     /** Who holds what of the states that match. */
     BulkLeases leases(Glob pattern, LockTokens own) {
         return BulkLeases.ofPattern(book, store, pattern, own);
+    }
+
+    /** What is to be imported, checked as a whole. */
+    ImportBody parse(byte @Nullable [] body, boolean singer, boolean allowEmpty) {
+        return ImportBody.parse(body, singer, allowEmpty, properties.maxSize().toBytes());
     }
 
     /** Who holds what of the states of an import. */
@@ -99,9 +107,13 @@ final class StateBulk {
     }
 
     private void write(List<Write> block, Tally tally) {
-        List<Outcome> outcomes = block.isEmpty() ? List.of() : writer.write(block);
-        for (int i = 0; i < outcomes.size(); i++) {
-            tally.count(block.get(i).id(), outcomes.get(i));
+        try {
+            List<Outcome> outcomes = block.isEmpty() ? List.of() : writer.write(block);
+            for (int i = 0; i < outcomes.size(); i++) {
+                tally.count(block.get(i).id(), outcomes.get(i));
+            }
+        } catch (Unavailable outage) {
+            throw tally.done == 0 ? outage : tally.broughtThisFar(outage);
         }
     }
 
@@ -118,6 +130,14 @@ final class StateBulk {
                 outcome.orThrow();
                 done++;
             }
+        }
+
+        private Unavailable broughtThisFar(Unavailable outage) {
+            return new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
+                    "ClickHouse went away after %,d states were done; of the"
+                            .formatted(done)
+                            + " others some may be. Do the same again: what is done twice gives the same.",
+                    outage.retryAfter(), outage);
         }
 
         private static boolean isAboutTheLock(Problem problem) {

@@ -89,7 +89,7 @@ final class StateListController {
             @RequestBody(required = false) byte @Nullable [] body) {
         boolean singer = Inputs.word("validate", validate, "singer");
         LockTokens leases = leases(headers);
-        ImportBody states = ImportBody.parse(body, singer, Inputs.flag("allow_empty", allowEmpty));
+        ImportBody states = bulk.parse(body, singer, Inputs.flag("allow_empty", allowEmpty));
         BulkLeases found = bulk.leases(states, leases);
         return uncached(headers, found, bulk.importAll(states, found.orThrow()));
     }

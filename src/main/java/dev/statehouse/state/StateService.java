@@ -1,5 +1,6 @@
 package dev.statehouse.state;
 
+import java.time.Duration;
 import java.util.List;
 
 import dev.statehouse.id.StateId;
@@ -7,12 +8,16 @@ import dev.statehouse.json.JsonObject;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
+import dev.statehouse.problem.Unavailable;
 import dev.statehouse.problem.VersionMismatch;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** What can be done with one state, and between two. */
 @Component
 final class StateService {
+
+    private static final int MOST_COPIES = 20;
 
     private final StateStore store;
     private final StateWriter writer;
@@ -44,12 +49,12 @@ final class StateService {
 
     /**
      * Copies, then deletes the source if it is still what was copied, else copies again: at every moment at least one of
-     * the two has the content.
+     * the two has the content. What stops it after the copy leaves both.
      */
     Outcome.Done move(StateId from, StateId to, Preconditions preconditions, LockTokens leases) {
         refuseSame(from, to);
         StoredState source = source(from, preconditions);
-        while (true) {
+        for (int i = 0; i < MOST_COPIES; i++) {
             Outcome.Done copy = writer.write(copyOf(source, to, leases).besides(from));
             try {
                 writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR, leases.hashes())
@@ -61,8 +66,17 @@ final class StateService {
                     return copy;
                 }
                 preconditions.check(source);
+            } catch (Unavailable outage) {
+                throw bothThere(from, outage);
             }
         }
+        throw bothThere(from, null);
+    }
+
+    private static Unavailable bothThere(StateId from, @Nullable Unavailable outage) {
+        return new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "The state was copied, but '" + from + "' could not be"
+                + " deleted: " + (outage == null ? "others write it all the time." : "ClickHouse went away.")
+                + " Both may be there; move it again.", Duration.ofSeconds(1), outage);
     }
 
     /** The merged document of another state onto the partial half of this one. */

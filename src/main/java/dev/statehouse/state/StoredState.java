@@ -33,12 +33,12 @@ final class StoredState {
         return row != null && (says(row.completedState()) || says(row.partialState()));
     }
 
+    /** An empty object, JSON's null and blank text say nothing. */
     private static boolean says(@Nullable String text) {
-        if (text == null) {
-            return false;
-        }
-        return !text.isBlank() && !text.strip().equals("null")
-                && !(text.length() < 1000 && text.replaceAll("\\s", "").equals("{}"));
+        String bare = text == null ? "" : text.strip();
+        boolean emptyObject = bare.startsWith("{") && bare.endsWith("}")
+                && bare.substring(1, bare.length() - 1).isBlank();
+        return !bare.isEmpty() && !bare.equals("null") && !emptyObject;
     }
 
     /**

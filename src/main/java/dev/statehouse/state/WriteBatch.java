@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Some writes, made together:
  * <ol>
- * <li>Read what is there, and help what another left unfinished: {@link WriteSight}. What was written here moments ago need
- * not be read again: {@link WriteMemory}.
+ * <li>Read what is there, and help what another left unfinished: {@link WriteSight}. Where this instance wrote moments ago, a
+ * look at the row's version is enough: {@link WriteMemory}.
  * <li>Announce: decide each write, and append what they come to to the log in one INSERT, a row an id:
  * {@link Announcement}. On an error or a lost answer the same INSERT again.
  * <li>Look at the log. A row counts, or is nothing for good because a lock or another write came between; then its writes
@@ -173,6 +173,13 @@ final class WriteBatch {
                                 announcement.toStore());
                 announcement.composition().decided().forEach(this::answer);
             });
+        }
+    }
+
+    /** Not where another write counted on top of it meanwhile: then the row is not what the next write builds on. */
+    private void remember(Announcement announcement, Look look, FoldState state) {
+        if (state.last() != null && state.last().eventId().equals(announcement.eventId())) {
+            parts.memory().keep(look, state, announcement.toStore());
         }
     }
 

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * What this instance wrote moments ago, so that the next write of the same id can be announced at once: if something came
- * between, the log says so, and the write starts again from a look. It never says no to anything by itself. Kept short,
- * for rows that others change by SQL are outside the log.
+ * What this instance wrote moments ago, so that the next write of the same id needs no look at the log before it is
+ * announced: if something came between, the log says so then, and the write starts again. It never says no to anything by
+ * itself. Whether the row is still the newest must be asked all the same: what others change by SQL is outside the log.
  */
 @Component
 final class WriteMemory {

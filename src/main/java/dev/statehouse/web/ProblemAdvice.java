@@ -35,7 +35,8 @@ final class ProblemAdvice extends ResponseEntityExceptionHandler {
     @ExceptionHandler
     ResponseEntity<Object> problem(Problem problem, WebRequest request) {
         if (problem instanceof Unavailable unavailable) {
-            LOG.warn("{}: {}", unavailable.code().code(), unavailable.detail(), unavailable.getCause());
+            // Without its cause: that may quote data, and who met it has logged what may be.
+            LOG.warn("{}: {}", unavailable.code().code(), unavailable.detail());
         }
         failIfBegun(request, problem);
         return ProblemDocument.of(problem, servletRequest(request)).toResponse();
