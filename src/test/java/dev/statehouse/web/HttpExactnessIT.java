@@ -117,7 +117,7 @@ class HttpExactnessIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"GET /states\r\n\r\n", "GET\r\n\r\n", "GARBAGE\r\n\r\n",
+    @ValueSource(strings = {"GET /nothing\r\n\r\n", "GET\r\n\r\n", "GARBAGE\r\n\r\n",
             "\u0016\u0003\u0001\u0002 \r\n\r\n",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "<html>\r\n\r\n"})
     void whatHasNoVersionOfHttpGetsNoHtmlEither(String request) throws IOException {
