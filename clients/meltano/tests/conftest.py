@@ -213,7 +213,7 @@ class Meltano:
 
     def attempt(self, *arguments: str, stdin: str = "", **settings: str) -> tuple[int, str, str]:
         with self.start(*arguments, **settings) as process:
-            out, err = process.communicate(stdin, timeout=120)
+            out, err = process.communicate(stdin, timeout=600)
         return process.returncode, out, err
 
     def run(self, *arguments: str, stdin: str = "", **settings: str) -> str:
