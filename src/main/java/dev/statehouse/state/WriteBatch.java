@@ -2,27 +2,20 @@ package dev.statehouse.state;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.CountedWrite;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Look;
-import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Some writes, made together:
@@ -44,30 +37,28 @@ final class WriteBatch {
     private static final Duration GIVE_UP_AFTER = Duration.ofSeconds(30);
 
     private final WriteParts parts;
-    private final List<Write> writes;
-    private final @Nullable Outcome[] outcomes;
+    private final OpenWrites open;
 
     WriteBatch(WriteParts parts, List<Write> writes) {
         this.parts = parts;
-        this.writes = List.copyOf(writes);
-        this.outcomes = new @Nullable Outcome[writes.size()];
+        this.open = new OpenWrites(writes);
     }
 
     List<Outcome> run() {
         long start = parts.time().nanos();
-        for (Set<StateId> open = openIds(); !open.isEmpty(); open = openIds()) {
+        for (Set<StateId> ids = open.ids(); !ids.isEmpty(); ids = open.ids()) {
             if (parts.time().since(start).compareTo(GIVE_UP_AFTER) > 0) {
-                refuse(open, new Unavailable(ProblemCode.OVERLOADED,
+                open.refuse(ids, new Unavailable(ProblemCode.OVERLOADED,
                         "Too many write the same state at once; nothing was stored.", Duration.ofSeconds(1), null));
             } else {
-                round(open);
+                round(ids);
             }
         }
-        return Arrays.stream(outcomes).map(Objects::requireNonNull).toList();
+        return open.outcomes();
     }
 
     private void round(Set<StateId> ids) {
-        Set<StateId> companions = companions(ids);
+        Set<StateId> companions = open.companions(ids);
         Optional<WriteSight> remembered = companions.isEmpty() && ids.size() == 1 ? remembered(ids) : Optional.empty();
         parts.memory().forget(ids);
         if (remembered.isPresent()) {
@@ -81,7 +72,7 @@ final class WriteBatch {
         try {
             sight = WriteSight.of(parts, ids, companions);
         } catch (Unavailable outage) {
-            refuse(ids, outage);
+            open.refuse(ids, outage);
             return;
         }
         List<Announcement> changes = new ArrayList<>();
@@ -89,7 +80,7 @@ final class WriteBatch {
             if (announcement.changes()) {
                 changes.add(announcement);
             } else {
-                announcement.composition().decided().forEach(this::answer);
+                open.answer(announcement.composition().decided());
             }
         }
         if (!changes.isEmpty()) {
@@ -110,7 +101,7 @@ final class WriteBatch {
     }
 
     private List<Announcement> announcements(Set<StateId> ids, WriteSight sight) {
-        return ids.stream().map(id -> Announcement.of(id, openWrites(id), writes, sight, parts)).toList();
+        return ids.stream().map(id -> Announcement.of(id, open.of(id), open.all(), sight, parts)).toList();
     }
 
     private void carryOut(List<Announcement> announcements, Look seen) {
@@ -123,7 +114,7 @@ final class WriteBatch {
                     parts.snapshots().keepUp(each.id(), look.fold(each.id())).state()));
             store(counting(announcements, states, seen.sentAt()), look, states, seen.sentAt());
         } catch (Unavailable outage) {
-            refuse(announcements.stream().map(Announcement::id).toList(), new Unavailable(
+            open.refuse(announcements.stream().map(Announcement::id).toList(), new Unavailable(
                     ProblemCode.WRITE_UNCONFIRMED,
                     "ClickHouse went away in the middle of this write: it may count, once"
                             + " or never. Read the state again, or repeat the write with If-Match.",
@@ -143,9 +134,9 @@ final class WriteBatch {
         for (Announcement announcement : announcements) {
             FoldState state = Objects.requireNonNull(states.get(announcement.id()));
             if (isDone(announcement, state)) {
-                announcement.composition().decided().forEach(this::answer);
+                open.answer(announcement.composition().decided());
             } else if (!proves) {
-                refuse(List.of(announcement.id()), new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
+                open.refuse(List.of(announcement.id()), new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
                         "This instance was stopped for too long in the middle of this write: it may count, once or"
                                 + " never. Read the state again, or repeat the write with If-Match.",
                         Duration.ofSeconds(1), null));
@@ -168,10 +159,8 @@ final class WriteBatch {
             parts.appender().resend(() -> parts.store().write(rows), readAt, PROVES_FOR);
             counting.forEach(announcement -> {
                 parts.doneRows().add(announcement.id(), announcement.eventId());
-                parts.memory()
-                        .keep(look, Objects.requireNonNull(states.get(announcement.id())),
-                                announcement.toStore());
-                announcement.composition().decided().forEach(this::answer);
+                remember(announcement, look, Objects.requireNonNull(states.get(announcement.id())));
+                open.answer(announcement.composition().decided());
             });
         }
     }
@@ -181,35 +170,5 @@ final class WriteBatch {
         if (state.last() != null && state.last().eventId().equals(announcement.eventId())) {
             parts.memory().keep(look, state, announcement.toStore());
         }
-    }
-
-    private void answer(Composition.Decided decided) {
-        outcomes[decided.number()] = decided.outcome();
-    }
-
-    private void refuse(Collection<StateId> ids, Problem problem) {
-        ids.forEach(id -> openWrites(id).forEach(number -> outcomes[number] = new Outcome.Refused(problem, 0)));
-    }
-
-    /** Numbers of the writes of that id that are not answered yet. */
-    private List<Integer> openWrites(StateId id) {
-        return IntStream.range(0, writes.size())
-                .filter(i -> outcomes[i] == null && writes.get(i).id().equals(id))
-                .boxed()
-                .toList();
-    }
-
-    private Set<StateId> openIds() {
-        return IntStream.range(0, writes.size())
-                .filter(i -> outcomes[i] == null)
-                .mapToObj(i -> writes.get(i).id())
-                .collect(Collectors.toCollection(LinkedHashSet::new));
-    }
-
-    private Set<StateId> companions(Set<StateId> ids) {
-        return writes.stream()
-                .filter(write -> ids.contains(write.id()))
-                .flatMap(write -> write.companions().stream())
-                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 }

@@ -49,7 +49,7 @@ final class TestWriter implements AutoCloseable {
                 time, ids,
                 new StateProperties(DataSize.ofMegabytes(16))));
         states = new StateService(store, writer);
-        bulk = new StateBulk(store, writer, LeaseBook.of(ledger));
+        bulk = new StateBulk(store, writer, LeaseBook.of(ledger), new StateProperties(DataSize.ofMegabytes(16)));
     }
 
     static TestWriter open(String schema) {

@@ -163,6 +163,21 @@ class WritePathIT {
         assertThat(versions).hasSize(24);
     }
 
+    /** The instance that wrote first must not take its own row for the newest: the other's write counted on top of it. */
+    @Test
+    void whatCountedOnTopOfAWriteIsBuiltUpon() {
+        AtomicBoolean announced = new AtomicBoolean();
+        one.ledger.afterAppend = entries -> entries.stream()
+                .filter(entry -> entry.event() == Event.WRITE && announced.compareAndSet(false, true))
+                .forEach(mine -> two.ledger.append(List.of(Entry.write(id, "on-top-" + id.value(), "", mine.version(),
+                        mine.version() + 1, null, "{\"other\":1}", mine.readAt()))));
+        put(one, "{\"mine\":1}");
+        assertThat(announced).isTrue();
+        patch(one, "{\"p\":1}");
+        assertThat(completedOf(id)).isEqualTo("{\"other\":1}");
+        assertThat(partialOf(id)).isEqualTo("{\"p\":1}");
+    }
+
     @Test
     void ofManyWhoCreateOneDoes() throws Exception {
         List<String> outcomes = race(new Preconditions(null, ANY));
@@ -666,7 +681,7 @@ class WritePathIT {
                     .append('}');
         }
         return ImportBody.parse(json.append('}').toString().getBytes(java.nio.charset.StandardCharsets.UTF_8), false,
-                false);
+                false, Long.MAX_VALUE);
     }
 
     @Test
