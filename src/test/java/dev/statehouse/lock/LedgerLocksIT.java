@@ -427,7 +427,7 @@ class LedgerLocksIT extends LockStrategyContract {
                 instance.instance().jump(Duration.ofMinutes(3));
             }
         };
-        refused(ProblemCode.WRITE_UNCONFIRMED, () -> acquire(instance.locks(), Duration.ofHours(1)));
+        refused(ProblemCode.CLICKHOUSE_UNAVAILABLE, () -> acquire(instance.locks(), Duration.ofHours(1)));
         assertThat(stored()).isEmpty();
     }
 
