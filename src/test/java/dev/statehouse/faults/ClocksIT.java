@@ -2,12 +2,10 @@ package dev.statehouse.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -15,14 +13,10 @@ import java.util.regex.Pattern;
 
 import dev.statehouse.testing.TestClickHouse;
 import org.junit.jupiter.api.Test;
-import org.opentest4j.TestAbortedException;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Clocks that are wrong, and clocks that are set. */
 class ClocksIT {
-
-    private static final List<Path> FAKETIME = List.of(
-            Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"),
-            Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"));
 
     private static final Pattern STAMP = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)");
 
@@ -30,21 +24,11 @@ class ClocksIT {
     private final TestClickHouse server = TestClickHouse.shared();
     private final History history = new History();
 
-    /** The wall clock of a process is off; its steady clock is not. */
-    private static Map<String, String> clockOff(String seconds) {
-        Path library = FAKETIME.stream().filter(Files::exists).findFirst().orElseThrow(() -> {
-            String words = "LEFT OUT: instances whose clocks are off need libfaketime: apt-get install faketime";
-            Runs.say(words);
-            return new TestAbortedException(words);
-        });
-        return Map.of("LD_PRELOAD", library.toString(), "FAKETIME", seconds, "FAKETIME_DONT_FAKE_MONOTONIC", "1");
-    }
-
     @Test
-    void instancesMayBeSixMinutesApart() throws Exception {
+    void instancesMayBeSixMinutesApart(@TempDir Path folder) throws Exception {
         long seed = Runs.seed("clocks of instances");
-        List<Map<String, String>> clocks = List.of(clockOff("+180"), clockOff("-180"));
-        try (Fleet apart = fleet.another(clocks)) {
+        WrongClock clock = WrongClock.in(folder);
+        try (Fleet apart = fleet.another(List.of(clock.off(180), clock.off(-180)))) {
             assertThat(Duration.between(clock(apart.service(1)), clock(apart.service(0)))).isBetween(
                     Duration.ofSeconds(300), Duration.ofSeconds(420));
             MixedLoad load = new MixedLoad("apart-" + System.nanoTime(), apart::base, history, seed);
@@ -93,7 +77,6 @@ class ClocksIT {
         }
         Runs.say(history.summary());
         history.checkStates();
-        assertThat(history.count(Call.Kind.PATCH, Call.Result.OK)).isGreaterThan(Runs.times(3));
     }
 
     private void set(AtomicLong offset, long seconds) {

@@ -40,7 +40,13 @@ final class Fleet implements AutoCloseable {
             int number = i;
             starting.add(CompletableFuture.supplyAsync(() -> start(number)));
         }
-        this.services = new ArrayList<>(starting.stream().map(CompletableFuture::join).toList());
+        this.services = new ArrayList<>();
+        starting.forEach(one -> one.whenComplete((service, failure) -> {
+            if (service != null && starting.stream().anyMatch(CompletableFuture::isCompletedExceptionally)) {
+                service.close();
+            }
+        }));
+        starting.forEach(one -> services.add(one.join()));
     }
 
     /** Two instances over the ClickHouse of the tests, for all tests that leave it alone. */

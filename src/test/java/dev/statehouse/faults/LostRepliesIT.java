@@ -1,7 +1,5 @@
 package dev.statehouse.faults;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
 import java.util.Random;
 
@@ -54,7 +52,5 @@ class LostRepliesIT {
         load.during(Duration.ofSeconds(Runs.times(15)), () -> null);
         Runs.say(history.summary());
         history.check();
-        assertThat(history.count(Call.Kind.ACQUIRE, Call.Result.OK)).isGreaterThan(Runs.times(5));
-        assertThat(history.count(Call.Kind.PATCH, Call.Result.OK)).isGreaterThan(Runs.times(5));
     }
 }

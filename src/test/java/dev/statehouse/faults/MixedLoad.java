@@ -19,8 +19,11 @@ import java.util.function.IntFunction;
 final class MixedLoad {
 
     private static final int CLIENTS = 6;
-    private static final int IDS = 3;
+    private static final int IDS = 4;
     private static final int CALLS_AN_ID = 60;
+    /** On a busy machine it takes longer until there is something to check. */
+    private static final int LEAST_CALLS = 200;
+    private static final Duration MOST_MORE = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final IntFunction<URI> instances;
@@ -36,7 +39,7 @@ final class MixedLoad {
         this.seed = seed;
     }
 
-    /** Runs while something else happens, and for that long at least. */
+    /** Runs while something else happens, and for that long at least; fails if hardly anything succeeds. */
     void during(Duration least, Callable<?> something) throws Exception {
         long end = System.nanoTime() + least.toNanos();
         boolean[] over = {false};
@@ -49,6 +52,7 @@ final class MixedLoad {
             try {
                 something.call();
                 Thread.sleep(Math.max(0, (end - System.nanoTime()) / 1_000_000));
+                awaitCalls();
             } finally {
                 synchronized (over) {
                     over[0] = true;
@@ -57,6 +61,18 @@ final class MixedLoad {
         }
         for (Future<?> client : clients) {
             succeed(client);
+        }
+        for (Call.Kind kind : Call.Kind.values()) {
+            if (history.count(kind, Call.Result.OK) == 0) {
+                throw new AssertionError("no " + kind + " succeeded: " + history.summary());
+            }
+        }
+    }
+
+    private void awaitCalls() throws InterruptedException {
+        long most = System.nanoTime() + MOST_MORE.toNanos();
+        while (history.calls().size() < LEAST_CALLS && System.nanoTime() < most) {
+            Thread.sleep(100);
         }
     }
 
@@ -108,7 +124,7 @@ final class MixedLoad {
                 client.patch(id, key + "-more", lease.given());
             }
         }
-        if (lease.result() == Call.Result.UNKNOWN || random.nextInt(8) != 0) {
+        if (lease.result() == Call.Result.UNKNOWN || random.nextInt(20) != 0) {
             client.release(id, lease.given());
         }
     }

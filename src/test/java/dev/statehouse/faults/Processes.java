@@ -1,24 +1,34 @@
 package dev.statehouse.faults;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Other processes that run this program. */
 final class Processes {
 
     private Processes() {}
 
-    /** A JVM like this one, small, with none of this one's settings; its errors go where its output goes. */
-    static ProcessBuilder java(List<String> options, String mainClass, List<String> arguments) {
+    /**
+     * A JVM like this one, small, with none of this one's settings; its errors go where its output goes.
+     *
+     * @param tests whether it is to have the tests on its class path, or the program alone
+     */
+    static ProcessBuilder java(boolean tests, List<String> options, String mainClass, List<String> arguments) {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String entries = Arrays.stream(classPath.split(File.pathSeparator, -1))
+                .filter(entry -> tests || !entry.contains("test-classes"))
+                .collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto"));
         command.addAll(options);
-        command.addAll(List.of("-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), mainClass));
+        command.addAll(List.of("-cp", entries, mainClass));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment()

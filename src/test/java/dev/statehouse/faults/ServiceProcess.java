@@ -42,7 +42,7 @@ final class ServiceProcess implements AutoCloseable {
      */
     static ServiceProcess start(String uri, String schema, Map<String, String> environment)
             throws InterruptedException {
-        ProcessBuilder builder = Processes.java(List.of("-Xmx160m", "--enable-native-access=ALL-UNNAMED"),
+        ProcessBuilder builder = Processes.java(false, List.of("-Xmx160m", "--enable-native-access=ALL-UNNAMED"),
                 StatehouseApplication.class.getName(), List.of("--server.port=0"));
         builder.environment().put("STATE_BACKEND_URI", uri);
         builder.environment().put("CLICKHOUSE_SCHEMA", schema);
@@ -50,7 +50,9 @@ final class ServiceProcess implements AutoCloseable {
         try {
             Path folder = Files.createDirectories(Path.of("target", "faults"));
             Path log = Files.createTempFile(folder, "service-", ".log");
-            return new ServiceProcess(builder.redirectOutput(log.toFile()).start(), log);
+            Process process = builder.redirectOutput(log.toFile()).start();
+            Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+            return new ServiceProcess(process, log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

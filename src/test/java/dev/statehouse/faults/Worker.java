@@ -63,7 +63,7 @@ final class Worker {
 
     static Process start(String what, URI service, String id, int times, String name) {
         try {
-            return Processes.java(List.of("-Xmx48m"), Worker.class.getName(),
+            return Processes.java(true, List.of("-Xmx48m"), Worker.class.getName(),
                     List.of(what, service.toString(), id, Integer.toString(times), name)).start();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
