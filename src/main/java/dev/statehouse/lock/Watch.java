@@ -87,7 +87,7 @@ final class Watch {
                 giveSigns();
                 Look look = parts.ledger().look(List.of(id));
                 publish(new Sight(id, look, parts.snapshots().keepUp(id, look.fold(id)).state()));
-                parts.time().sleep(poll);
+                parts.time().sleep(pause(parts.time().since(look.sentAt())));
             } catch (Unavailable e) {
                 parts.time().sleep(PAUSE_AFTER_FAILURE);
             } catch (RuntimeException e) {
@@ -96,6 +96,12 @@ final class Watch {
                 parts.time().sleep(PAUSE_AFTER_FAILURE);
             }
         }
+    }
+
+    /** Between once and twice the usual: slow looks must not keep ClickHouse from what the holder wants of it. */
+    private Duration pause(Duration lookTook) {
+        Duration twice = poll.multipliedBy(2);
+        return lookTook.compareTo(poll) < 0 ? poll : lookTook.compareTo(twice) < 0 ? lookTook : twice;
     }
 
     private void giveSigns() {
