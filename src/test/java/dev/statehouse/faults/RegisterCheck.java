@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegisterCheck {
 
+    private static final int MOST_POINTS = 2_000_000;
+
     private final List<Call> calls;
 
     RegisterCheck(List<Call> ofOneId) {
@@ -75,6 +77,9 @@ final class RegisterCheck {
                     Point next = new Point(happened, state);
                     if (seen.add(next)) {
                         open.push(next);
+                    }
+                    if (seen.size() > MOST_POINTS) {
+                        throw new AssertionError("Too many orders to try:\n" + text(calls));
                     }
                 }
             }

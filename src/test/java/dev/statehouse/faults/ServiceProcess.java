@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.statehouse.StatehouseApplication;
 import org.jspecify.annotations.Nullable;
 
 /** One instance of the service in a process of its own, on a port that it chose itself. */
@@ -43,7 +42,7 @@ final class ServiceProcess implements AutoCloseable {
     static ServiceProcess start(String uri, String schema, Map<String, String> environment)
             throws InterruptedException {
         ProcessBuilder builder = Processes.java(false, List.of("-Xmx160m", "--enable-native-access=ALL-UNNAMED"),
-                StatehouseApplication.class.getName(), List.of("--server.port=0"));
+                Instance.class, List.of("--server.port=0"));
         builder.environment().put("STATE_BACKEND_URI", uri);
         builder.environment().put("CLICKHOUSE_SCHEMA", schema);
         builder.environment().putAll(environment);

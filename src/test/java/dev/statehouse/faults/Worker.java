@@ -20,6 +20,9 @@ final class Worker {
 
     /** What to do, the service, the id, how often, the client's name. */
     public static void main(String[] args) throws InterruptedException {
+        ProcessHandle.current()
+                .parent()
+                .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
         History history = new History();
         Client client = new Client(args[4], () -> URI.create(args[1]), history);
         for (int i = 0; i < Integer.parseInt(args[3]); i++) {
@@ -63,7 +66,7 @@ final class Worker {
 
     static Process start(String what, URI service, String id, int times, String name) {
         try {
-            return Processes.java(true, List.of("-Xmx48m"), Worker.class.getName(),
+            return Processes.java(true, List.of("-Xmx48m"), Worker.class,
                     List.of(what, service.toString(), id, Integer.toString(times), name)).start();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
