@@ -178,7 +178,7 @@ def main() -> None:
             backends["addon"] = {"MELTANO_STATE_BACKEND_URI": f"clickhouse://default:@127.0.0.1:{port}/default"}
 
         # A service that has run for a while is what is measured.
-        measure("statehouse", backends["statehouse"], 600, folder)
+        measure("statehouse", backends["statehouse"], max(args.sizes), folder)
         best: dict[tuple[str, int], float] = {}
         for number in range(args.rounds):
             for size in args.sizes:
