@@ -2,11 +2,8 @@ package dev.statehouse.clickhouse;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -15,73 +12,43 @@ import dev.statehouse.ledger.Ledger;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.state.StateLog;
+import dev.statehouse.state.StateRow;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.BatchPreparedStatementSetter;
 
 /** The log over JDBC. */
 final class ClickHouseLedger implements Ledger, StateLog {
 
-    /** How many rows are looked at without asking for snapshots: so many in any case, and so many more for each id. */
-    private static final int LIMIT = 500;
-    private static final int LIMIT_BY_ID = 50;
-    private static final int LARGE = 250;
-
     private final ClickHouse clickHouse;
     private final LedgerSql sql;
-    private final Time time;
-    private final LargeLogs large;
+    private final LogReader reader;
 
     ClickHouseLedger(ClickHouse clickHouse, TableName table, Time time) {
         this.clickHouse = clickHouse;
         this.sql = new LedgerSql(table);
-        this.time = time;
-        this.large = new LargeLogs(time);
+        this.reader = new LogReader(clickHouse, sql, time);
     }
 
     @Override
     public Look look(Collection<StateId> ids) {
-        long sentAt = time.nanos();
-        return query("Looking at the ledger", ids, false).look(sentAt);
+        return reader.read(ids, LogReader.What.LOG).look();
+    }
+
+    @Override
+    public Look lookBack(StateId id, long since) {
+        return reader.readBack(id, LogReader.What.LOG, since).look();
+    }
+
+    @Override
+    public Check check(StateId id) {
+        Reading reading = reader.read(List.of(id), LogReader.What.LOG_AND_VERSION);
+        StateRow row = reading.rows().get(id);
+        return new Check(reading.look(), row == null ? 0 : row.version());
     }
 
     @Override
     public Reading read(Collection<StateId> ids) {
-        long sentAt = time.nanos();
-        LedgerRows rows = query("Reading states and the ledger", ids, true);
-        return new Reading(rows.look(sentAt), rows.states());
-    }
-
-    /** Asks again where there may have been more rows than the limit: half a log must not be folded. */
-    private LedgerRows query(String what, Collection<StateId> ids, boolean withStates) {
-        int limit = LIMIT + LIMIT_BY_ID * ids.size();
-        while (true) {
-            LedgerRows rows = query(what, ids, large.among(ids), withStates, limit);
-            if (rows.logSize() < limit) {
-                return rows;
-            }
-            Set<StateId> grown = rows.idsWithMoreThan(LARGE);
-            grown.removeAll(large.among(ids));
-            large.add(grown);
-            limit = grown.isEmpty() ? limit * 8 : limit;
-        }
-    }
-
-    private LedgerRows query(String what, Collection<StateId> ids, Set<StateId> above, boolean withStates,
-            int limit) {
-        List<String> small = ids.stream().filter(id -> !above.contains(id)).map(StateId::value).toList();
-        List<String> parameters = new ArrayList<>(small);
-        above.forEach(id -> parameters.addAll(Collections.nCopies(3, id.value())));
-        if (withStates) {
-            ids.forEach(id -> parameters.add(id.value()));
-        }
-        String statement = withStates
-                ? sql.lookAndRead(small.size(), above.size(), limit)
-                : sql.look(small.size(), above.size(), limit);
-        return clickHouse.ask(what, jdbc -> {
-            LedgerRows rows = new LedgerRows(withStates);
-            jdbc.query(statement, rows, parameters.toArray());
-            return rows;
-        });
+        return reader.read(ids, LogReader.What.LOG_AND_ROWS);
     }
 
     @Override

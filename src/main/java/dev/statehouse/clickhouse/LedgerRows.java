@@ -13,9 +13,11 @@ import java.util.stream.Collectors;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Event;
+import dev.statehouse.ledger.Folded;
 import dev.statehouse.ledger.LedgerRow;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.ledger.Position;
+import dev.statehouse.state.StateLog;
 import dev.statehouse.state.StateRow;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
@@ -23,17 +25,13 @@ import org.springframework.jdbc.core.RowCallbackHandler;
 final class LedgerRows implements RowCallbackHandler {
 
     private static final String STATE_ROW = "row";
+    /** Numbers of a row of the log, with the server's time behind them. */
+    private static final int WITH_TIME = 10;
 
     private final Map<StateId, List<LedgerRow>> log = new HashMap<>();
     private final Map<StateId, StateRow> states = new HashMap<>();
-    private final boolean withStates;
     private long serverTime;
     private int logSize;
-
-    /** @param withStates whether rows of the state table travel along, else the server's time stands behind each row */
-    LedgerRows(boolean withStates) {
-        this.withStates = withStates;
-    }
 
     @Override
     public void processRow(ResultSet row) throws SQLException {
@@ -46,9 +44,7 @@ final class LedgerRows implements RowCallbackHandler {
             StateId stateId = new StateId(id);
             states.put(stateId, new StateRow(stateId, row.getString(7), row.getString(8), numbers[0]));
         } else {
-            if (!withStates) {
-                serverTime = numbers[9];
-            }
+            serverTime = numbers.length == WITH_TIME ? numbers[WITH_TIME - 1] : serverTime;
             logSize++;
             log.computeIfAbsent(new StateId(id), none -> new ArrayList<>())
                     .add(ledgerRow(row, Event.ofStored(event), numbers));
@@ -66,8 +62,13 @@ final class LedgerRows implements RowCallbackHandler {
                 event == Event.SNAPSHOT ? row.getString(7) : null, numbers[8]);
     }
 
-    Look look(long sentAt) {
-        return new Look(serverTime, sentAt, log);
+    /** @param starts of some ids an earlier fold, which these rows go on from */
+    StateLog.Reading reading(long sentAt, Map<StateId, Folded> starts) {
+        return new StateLog.Reading(new Look(serverTime, sentAt, log, starts), states);
+    }
+
+    Map<StateId, List<LedgerRow>> log() {
+        return log;
     }
 
     int logSize() {
@@ -80,9 +81,5 @@ final class LedgerRows implements RowCallbackHandler {
                 .filter(entry -> entry.getValue().size() > rows)
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(HashSet::new));
-    }
-
-    Map<StateId, StateRow> states() {
-        return states;
     }
 }

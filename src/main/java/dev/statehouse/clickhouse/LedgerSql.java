@@ -11,7 +11,10 @@ final class LedgerSql {
      */
     private static final String LOG_COLUMNS = "state_id, event, event_id, lock, owner, toString([toInt64(_block_number),"
             + " toInt64(_block_offset), ttl_ms, fencing_token, base, version, read_at, toInt64(upto),"
-            + " toUnixTimestamp64Milli(at)%s]) AS numbers, fold::Nullable(String) AS first, NULL AS second";
+            + " toUnixTimestamp64Milli(at)%s]) AS numbers, %s::Nullable(String) AS first, NULL AS second";
+
+    private static final String FOLD = "fold";
+    private static final String NO_FOLD = "''";
 
     private static final String NOW = "toUnixTimestamp64Milli(now64(3))";
 
@@ -21,8 +24,9 @@ final class LedgerSql {
     private static final String ROW = "state_id, 'row' AS event, '' AS event_id, '' AS lock, '' AS owner,"
             + " toString([toUnixTimestamp64Milli(updated_at)]) AS numbers";
 
-    /** Small blocks stop early at the limit; one thread is quicker for the few rows that there are. */
-    private static final String QUICK = " SETTINGS max_threads = 1, max_block_size = 1024";
+    /** Without names: they would hide the columns from the condition. */
+    private static final String VERSION = "?, 'row', '', '', '', toString([toUnixTimestamp64Milli(max(updated_at))]),"
+            + " NULL, NULL";
 
     private final String ledger;
     private final String state;
@@ -40,7 +44,7 @@ final class LedgerSql {
      * @param limit how many rows at the most: as many say that there may be more
      */
     String look(int ids, int large, int limit) {
-        return log(ids, large, limit, ", " + NOW) + QUICK;
+        return log(ids, large, limit, ", " + NOW) + StateSql.QUICK;
     }
 
     /**
@@ -48,15 +52,50 @@ final class LedgerSql {
      * order of its branches. Parameters: as {@link #log}, then all ids.
      */
     String lookAndRead(int ids, int large, int limit) {
-        return "SELECT " + TIME + " UNION ALL " + log(ids, large, limit, "") + " UNION ALL SELECT " + ROW + ", "
-                + utf8("partial_state") + " AS first, " + utf8("completed_state") + " AS second FROM " + state
-                + " FINAL WHERE state_id IN ("
-                + places(ids + large) + ")" + QUICK;
+        return "SELECT " + TIME + " UNION ALL " + log(ids, large, limit, "") + " UNION ALL " + rows(ids + large)
+                + StateSql.QUICK;
+    }
+
+    /** As {@link #look}, and after it the version of the row of one id. Parameters: as {@link #log}, then twice that id. */
+    String lookAndVersion(int ids, int large, int limit) {
+        return log(ids, large, limit, ", " + NOW) + " UNION ALL " + version() + StateSql.QUICK;
+    }
+
+    /**
+     * Rows of the log of one id from a block on, each with the server's time behind it; snapshots without their text.
+     * Parameters: the id, the block.
+     */
+    String news(int limit) {
+        return news(limit, ", " + NOW) + StateSql.QUICK;
+    }
+
+    /** The server's time, then such rows, then the row of the state table. Parameters: the id, the block, the id. */
+    String newsAndRead(int limit) {
+        return "SELECT " + TIME + " UNION ALL " + news(limit, "") + " UNION ALL " + rows(1) + StateSql.QUICK;
+    }
+
+    /** As {@link #news}, and after it the version of the row. Parameters: the id, the block, twice the id. */
+    String newsAndVersion(int limit) {
+        return news(limit, ", " + NOW) + " UNION ALL " + version() + StateSql.QUICK;
+    }
+
+    private String news(int limit, String moreNumbers) {
+        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, NO_FOLD) + " FROM " + ledger
+                + " WHERE state_id = ? AND _block_number >= ? LIMIT " + limit;
+    }
+
+    private String rows(int ids) {
+        return "SELECT " + ROW + ", " + utf8("partial_state") + " AS first, " + utf8("completed_state")
+                + " AS second FROM " + state + " FINAL WHERE state_id IN (" + places(ids) + ")";
+    }
+
+    private String version() {
+        return "SELECT " + VERSION + " FROM " + state + " WHERE state_id = ?";
     }
 
     /** Parameters: the ids, and each large id three times. */
     private String log(int ids, int large, int limit, String moreNumbers) {
-        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers) + " FROM " + ledger + " WHERE "
+        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, FOLD) + " FROM " + ledger + " WHERE "
                 + (ids == 0 ? "0" : "state_id IN (" + places(ids) + ")") + aboveSnapshot().repeat(large) + " LIMIT "
                 + limit;
     }
@@ -89,7 +128,8 @@ final class LedgerSql {
 
     /** Parameter: an id. */
     String storedVersion() {
-        return "SELECT toUnixTimestamp64Milli(max(updated_at)) FROM " + state + " WHERE state_id = ?";
+        return "SELECT toUnixTimestamp64Milli(max(updated_at)) FROM " + state + " WHERE state_id = ?"
+                + StateSql.QUICK;
     }
 
     /** Parameters: id, event_id of a write. */

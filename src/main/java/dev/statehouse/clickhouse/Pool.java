@@ -1,6 +1,7 @@
 package dev.statehouse.clickhouse;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -13,6 +14,8 @@ final class Pool {
 
     /** A thousand ids of the longest kind, each byte of them escaped, have to fit into one SELECT. */
     private static final int MAX_QUERY_BYTES = 16 * 1024 * 1024;
+
+    private static final int NETWORK_BUFFER_BYTES = 16 * 1024;
 
     /** How long an idle connection may take to show that it is alive. */
     private static final Duration LONGEST_CHECK = Duration.ofSeconds(2);
@@ -56,6 +59,13 @@ final class Pool {
         driver.setProperty("socket_timeout", Long.toString(timeout.toMillis()));
         driver.setProperty("connection_timeout", Long.toString(timeout.toMillis()));
         driver.setProperty("clickhouse_setting_max_query_size", Integer.toString(MAX_QUERY_BYTES));
+        // Half a result without an error would be taken for the whole; a user's profile may ask for that.
+        for (String limit : List.of("result", "read", "timeout")) {
+            driver.setProperty("clickhouse_setting_" + limit + "_overflow_mode", "throw");
+        }
+        // Answers are short: a buffer of 300 KB for each, and packing them, take longer than sending them.
+        driver.setProperty("client_network_buffer_size", Integer.toString(NETWORK_BUFFER_BYTES));
+        driver.setProperty("compress", "false");
         return new Connections(address.jdbcUrl(), driver, timeout);
     }
 }

@@ -2,16 +2,13 @@ package dev.statehouse.ledger;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds the log of one id. Rule 9 is here: the fold starts from the snapshot of the highest {@code upto} below its own
  * position and applies the rows above, so that rows below may be missing, in any order. {@link Rules} has the rest.
  */
 public final class Fold {
-
-    private static final long SNAPSHOT_AFTER_MS = 12 * 3_600_000L;
-    private static final int SNAPSHOT_AFTER_ROWS = 500;
 
     private Fold() {}
 
@@ -27,37 +24,57 @@ public final class Fold {
     static Folded of(Collection<LedgerRow> rows, Trace trace) {
         List<LedgerRow> log = rows.stream().sorted().toList();
         if (log.isEmpty()) {
-            return new Folded(FoldState.EMPTY, 0, false);
+            return Folded.NONE;
         }
-        Optional<LedgerRow> newest = newestSnapshot(log);
-        FoldState start = newest.map(row -> SnapshotCodec.read(row.fold())).orElse(FoldState.EMPTY);
-        long upto = newest.map(LedgerRow::upto).orElse(Long.MIN_VALUE);
-
-        Rules rules = new Rules(start, trace);
-        Position previous = null;
-        int applied = 0;
-        for (LedgerRow row : log) {
-            // A position names a row: the same one again was read twice.
-            if (row.position().block() > upto && !row.position().equals(previous)) {
-                rules.apply(row);
-                applied += row.event() == Event.SNAPSHOT ? 0 : 1;
-            }
-            previous = row.position();
+        LedgerRow newest = newestSnapshot(log);
+        if (newest == null) {
+            return apply(log, new Folded(FoldState.EMPTY, Long.MIN_VALUE, 0, log.getFirst().at()), Long.MIN_VALUE,
+                    trace);
         }
-        FoldState state = rules.state();
-        long since = newest.isPresent() ? start.logTime() : log.getFirst().at();
-        boolean due = state.logTime() - since > SNAPSHOT_AFTER_MS || applied > SNAPSHOT_AFTER_ROWS;
-        return new Folded(state, log.getLast().position().block(), due);
+        FoldState start = SnapshotCodec.read(newest.fold());
+        return apply(log, new Folded(start, newest.upto(), 0, start.logTime()), newest.upto(), trace);
     }
 
-    private static Optional<LedgerRow> newestSnapshot(List<LedgerRow> log) {
+    /**
+     * Goes on from an earlier fold, which stands for the rows up to its {@link Folded#upto} as a snapshot does.
+     *
+     * @param rows all rows above that block, in any order; those up to it do not matter, nor the text of snapshots
+     */
+    public static Folded on(Folded start, Collection<LedgerRow> rows) {
+        List<LedgerRow> log = rows.stream().filter(row -> row.position().block() > start.upto()).sorted().toList();
+        LedgerRow newest = newestSnapshot(log);
+        return newest == null
+                ? apply(log, start, Long.MIN_VALUE, Trace.NONE)
+                : apply(log, new Folded(start.state(), start.upto(), 0, start.state().logTime()), newest.upto(),
+                        Trace.NONE);
+    }
+
+    /** @param countedFrom rows up to this block are behind a snapshot */
+    private static Folded apply(List<LedgerRow> log, Folded start, long countedFrom, Trace trace) {
+        Rules rules = new Rules(start.state(), trace);
+        Position previous = null;
+        int counted = start.rows();
+        long upto = start.upto();
+        for (LedgerRow row : log) {
+            // A position names a row: the same one again was read twice.
+            if (row.position().block() > start.upto() && !row.position().equals(previous)) {
+                rules.apply(row);
+                counted += row.event() == Event.SNAPSHOT || row.position().block() <= countedFrom ? 0 : 1;
+            }
+            previous = row.position();
+            upto = Math.max(upto, row.position().block());
+        }
+        return new Folded(rules.state(), upto, counted, start.since());
+    }
+
+    private static @Nullable LedgerRow newestSnapshot(List<LedgerRow> log) {
         LedgerRow newest = null;
         for (LedgerRow row : log) {
             if (row.isStart() && (newest == null || row.upto() > newest.upto())) {
                 newest = row;
             }
         }
-        return Optional.ofNullable(newest);
+        return newest;
     }
 
     /** Hears of each decision as it falls; the state itself forgets them. */

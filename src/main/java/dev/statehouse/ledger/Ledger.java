@@ -19,6 +19,23 @@ public interface Ledger {
     /** What the log says of these ids, and what time it is there. */
     Look look(Collection<StateId> ids);
 
+    /**
+     * A look at one id which {@link Look#before} can ask about rows that were appended since.
+     *
+     * @param since {@link Time#nanos()}
+     */
+    Look lookBack(StateId id, long since);
+
+    /**
+     * What one SELECT gave, the log first.
+     *
+     * @param storedVersion as {@link #storedVersion}
+     */
+    record Check(Look look, long storedVersion) {}
+
+    /** The log of one id, and after it the version of its row. */
+    Check check(StateId id);
+
     /** The version of the state table's newest row of that id; 0 without one. */
     long storedVersion(StateId id);
 

@@ -81,7 +81,7 @@ final class Acquisition {
 
     private Lease acquire() {
         request();
-        Sight sight = locks.look(id);
+        Sight sight = locks.lookBack(id, start);
         boolean heldBefore = sight.look().before(id, requests.getFirst()).filter(this::holds).isPresent();
         Optional<Lease> lease = leaseIn(sight, !heldBefore);
         if (lease.isPresent()) {
@@ -118,11 +118,20 @@ final class Acquisition {
                 }
                 Optional<Lease> lease = leaseIn(sight, true);
                 if (lease.isPresent()) {
+                    letGoIfCallerGone(sight);
                     return lease.get();
                 }
             }
         }
         return giveUp();
+    }
+
+    /** One that named its lock may yet ask for it again. */
+    private void letGoIfCallerGone(Sight sight) {
+        if (!request.named() && callerGone.getAsBoolean()) {
+            letGo();
+            throw refused(sight);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.LockId;
@@ -39,17 +40,33 @@ final class LedgerLocks implements LockStrategy {
 
     /** One look, which also keeps the snapshots up. */
     Sight look(StateId id) {
-        Look look = ask(id);
-        return new Sight(id, look, parts.snapshots().keepUp(id, look.fold(id)).state());
+        return kept(glance(id));
+    }
+
+    /** As {@link #look}, and it can tell what was before a row that was appended since. */
+    Sight lookBack(StateId id, long since) {
+        return kept(glanceBack(id, since));
     }
 
     private Sight glance(StateId id) {
-        Look look = ask(id);
-        return new Sight(id, look, look.fold(id).state());
+        return told(id, () -> parts.ledger().look(List.of(id)));
     }
 
-    private Look ask(StateId id) {
-        return parts.appender().ask(() -> parts.ledger().look(List.of(id)));
+    private Sight glanceBack(StateId id, long since) {
+        return told(id, () -> parts.ledger().lookBack(id, since));
+    }
+
+    /** Who waits here for what a call here lets go hears of it at once. */
+    private Sight told(StateId id, Supplier<Look> question) {
+        Look look = parts.appender().ask(question);
+        Sight sight = new Sight(id, look, look.fold(id).state());
+        watches.tell(sight);
+        return sight;
+    }
+
+    private Sight kept(Sight sight) {
+        parts.snapshots().keepUp(sight.id(), sight.look().fold(sight.id()));
+        return sight;
     }
 
     @Override
@@ -76,9 +93,10 @@ final class LedgerLocks implements LockStrategy {
 
     @Override
     public int release(StateId id, LockId lockId) {
+        long start = parts.time().nanos();
         String eventId = parts.ids().next();
         parts.appender().append(Entry.release(id, eventId, lockId.hash()));
-        Sight sight = glance(id);
+        Sight sight = glanceBack(id, start);
         boolean another = sight.holder().isPresent()
                 && sight.look().before(id, eventId).filter(before -> isUnknown(before, lockId)).isPresent();
         Ending.How how = sight.state().endingOf(lockId.hash()).map(Ending::how).orElse(Ending.How.RELEASED);

@@ -122,11 +122,14 @@ final class Watch {
         }
     }
 
-    private void publish(Sight seen) {
+    /** A look of this watch or of somebody else here; one that was sent before the newest says nothing new. */
+    void publish(Sight seen) {
         guard.lock();
         try {
-            sight = seen;
-            looked.signalAll();
+            if (sight == null || seen.look().sentAt() - sight.look().sentAt() > 0) {
+                sight = seen;
+                looked.signalAll();
+            }
         } finally {
             guard.unlock();
         }

@@ -24,6 +24,14 @@ final class Watches {
         return watch.join(lock);
     }
 
+    /** Somebody here looked at that id: those who wait for it need not look for themselves. */
+    synchronized void tell(Sight seen) {
+        Watch watch = byId.get(seen.id());
+        if (watch != null) {
+            watch.publish(seen);
+        }
+    }
+
     /** @return whether nobody waits any more; the watch is over then */
     private synchronized boolean endIfEmpty(Watch watch) {
         return watch.isEmpty() && byId.remove(watch.id(), watch);

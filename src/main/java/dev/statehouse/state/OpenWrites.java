@@ -57,6 +57,20 @@ final class OpenWrites {
         decided.forEach(each -> outcomes[each.number()] = each.outcome());
     }
 
+    /**
+     * Of writes that are stored.
+     *
+     * @param waiting how many wait for the lock of their id by now; it was less when they were decided
+     */
+    void answer(List<Composition.Decided> decided, int waiting) {
+        answer(decided);
+        for (Composition.Decided each : decided) {
+            if (each.outcome() instanceof Outcome.Done done && writes.get(each.number()).companions().isEmpty()) {
+                outcomes[each.number()] = done.withWaiting(waiting);
+            }
+        }
+    }
+
     void refuse(Collection<StateId> ids, Problem problem) {
         ids.forEach(id -> of(id).forEach(number -> outcomes[number] = new Outcome.Refused(problem, 0)));
     }

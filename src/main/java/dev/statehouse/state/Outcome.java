@@ -14,7 +14,12 @@ sealed interface Outcome {
      * @param state what is there now
      * @param created whether there was no state before
      */
-    record Done(StoredState state, boolean created, int waiting) implements Outcome {}
+    record Done(StoredState state, boolean created, int waiting) implements Outcome {
+
+        Done withWaiting(int now) {
+            return new Done(state, created, now);
+        }
+    }
 
     /** The write is not stored, or that is not known: the problem says which. */
     record Refused(Problem problem, int waiting) implements Outcome {}

@@ -107,12 +107,20 @@ final class StateBulk {
     }
 
     private void write(List<Write> block, Tally tally) {
+        Unavailable outage = null;
         try {
             List<Outcome> outcomes = block.isEmpty() ? List.of() : writer.write(block);
             for (int i = 0; i < outcomes.size(); i++) {
-                tally.count(block.get(i).id(), outcomes.get(i));
+                if (outcomes.get(i) instanceof Outcome.Refused(Unavailable one, int waiting)) {
+                    outage = one;
+                } else {
+                    tally.count(block.get(i).id(), outcomes.get(i));
+                }
             }
-        } catch (Unavailable outage) {
+        } catch (Unavailable all) {
+            outage = all;
+        }
+        if (outage != null) {
             throw tally.done == 0 ? outage : tally.broughtThisFar(outage);
         }
     }

@@ -54,21 +54,24 @@ final class StateService {
     Outcome.Done move(StateId from, StateId to, Preconditions preconditions, LockTokens leases) {
         refuseSame(from, to);
         StoredState source = source(from, preconditions);
-        for (int i = 0; i < MOST_COPIES; i++) {
-            Outcome.Done copy = writer.write(copyOf(source, to, leases).besides(from));
-            try {
-                writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR, leases.hashes())
-                        .besides(to));
-                return copy;
-            } catch (VersionMismatch changedMeanwhile) {
-                source = read(from);
-                if (!source.exists()) {
+        Outcome.Done copy = writer.write(copyOf(source, to, leases).besides(from));
+        try {
+            for (int copies = 1; copies <= MOST_COPIES; copies++) {
+                try {
+                    writer.write(new Write(from, Preconditions.still(source.version()), Change.CLEAR, leases.hashes())
+                            .besides(to));
                     return copy;
+                } catch (VersionMismatch changedMeanwhile) {
+                    source = read(from);
+                    if (!source.exists()) {
+                        return copy;
+                    }
+                    preconditions.check(source);
+                    copy = writer.write(copyOf(source, to, leases).besides(from));
                 }
-                preconditions.check(source);
-            } catch (Unavailable outage) {
-                throw bothThere(from, outage);
             }
+        } catch (Unavailable outage) {
+            throw bothThere(from, outage);
         }
         throw bothThere(from, null);
     }

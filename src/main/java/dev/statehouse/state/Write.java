@@ -36,6 +36,11 @@ record Write(StateId id, Preconditions preconditions, Change change, Set<String>
         return new Write(id, preconditions, change, leases, companions, writesAll, true);
     }
 
+    /** Whether what comes of it depends on what is stored now. */
+    boolean restsOnWhatIsStored() {
+        return buildsOn || !preconditions.equals(Preconditions.NONE);
+    }
+
     /** @param lease the hash of a lock_id */
     Write under(String lease) {
         return new Write(id, preconditions, change, Set.of(lease), companions, writesAll, buildsOn);

@@ -2,17 +2,12 @@ package dev.statehouse.state;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Entry;
-import dev.statehouse.ledger.CountedWrite;
-import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
@@ -64,7 +59,7 @@ final class WriteBatch {
         if (remembered.isPresent()) {
             List<Announcement> announcements = announcements(ids, remembered.get());
             if (announcements.stream().allMatch(Announcement::refusesNothing)) {
-                carryOut(announcements, remembered.get().look());
+                carryOut(announcements, remembered.get().look(), true);
                 return;
             }
         }
@@ -84,35 +79,41 @@ final class WriteBatch {
             }
         }
         if (!changes.isEmpty()) {
-            carryOut(changes, sight.look());
+            carryOut(changes, sight.look(), false);
         }
     }
 
-    /** Rows that others write or delete by SQL are outside the log, so the table is asked whether the row is the newest. */
+    /**
+     * Rows that others write or delete by SQL are outside the log. Who builds on a row asks first whether it is still the
+     * newest; where the whole record is replaced, it is enough to see afterwards that no later version came in between.
+     */
     private Optional<WriteSight> remembered(Set<StateId> ids) {
         try {
             return parts.memory()
                     .recall(ids)
-                    .filter(sight -> ids.stream()
-                            .allMatch(id -> sight.stored(id).version() == parts.ledger().storedVersion(id)));
+                    .filter(sight -> ids.stream().allMatch(id -> replaced(id) || isNewest(sight.stored(id))));
         } catch (Unavailable later) {
             return Optional.empty();
         }
+    }
+
+    private boolean replaced(StateId id) {
+        return open.of(id).stream().map(open.all()::get).noneMatch(Write::restsOnWhatIsStored);
+    }
+
+    private boolean isNewest(StoredState remembered) {
+        return remembered.version() == parts.ledger().storedVersion(remembered.id());
     }
 
     private List<Announcement> announcements(Set<StateId> ids, WriteSight sight) {
         return ids.stream().map(id -> Announcement.of(id, open.of(id), open.all(), sight, parts)).toList();
     }
 
-    private void carryOut(List<Announcement> announcements, Look seen) {
+    private void carryOut(List<Announcement> announcements, Look seen, boolean remembered) {
         try {
             announce(announcements, seen);
-            Look look = parts.appender()
-                    .ask(() -> parts.ledger().look(announcements.stream().map(Announcement::id).toList()));
-            Map<StateId, FoldState> states = new HashMap<>();
-            announcements.forEach(each -> states.put(each.id(),
-                    parts.snapshots().keepUp(each.id(), look.fold(each.id())).state()));
-            store(counting(announcements, states, seen.sentAt()), look, states, seen.sentAt());
+            Verdict verdict = Verdict.of(parts, announcements, remembered);
+            store(counting(announcements, verdict, seen.sentAt()), verdict, seen.sentAt());
         } catch (Unavailable outage) {
             open.refuse(announcements.stream().map(Announcement::id).toList(), new Unavailable(
                     ProblemCode.WRITE_UNCONFIRMED,
@@ -128,47 +129,36 @@ final class WriteBatch {
         parts.appender().resend(() -> parts.ledger().append(entries), seen.sentAt(), PROVES_FOR);
     }
 
-    private List<Announcement> counting(List<Announcement> announcements, Map<StateId, FoldState> states, long readAt) {
+    private List<Announcement> counting(List<Announcement> announcements, Verdict verdict, long readAt) {
         boolean proves = parts.time().since(readAt).compareTo(PROVES_FOR) <= 0;
         List<Announcement> counting = new ArrayList<>();
         for (Announcement announcement : announcements) {
-            FoldState state = Objects.requireNonNull(states.get(announcement.id()));
-            if (isDone(announcement, state)) {
-                open.answer(announcement.composition().decided());
+            if (verdict.isDone(announcement)) {
+                open.answer(announcement.composition().decided(), verdict.waiting(announcement));
             } else if (!proves) {
                 open.refuse(List.of(announcement.id()), new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
                         "This instance was stopped for too long in the middle of this write: it may count, once or"
                                 + " never. Read the state again, or repeat the write with If-Match.",
                         Duration.ofSeconds(1), null));
-            } else if (state.counts(announcement.eventId())) {
+            } else if (verdict.counts(announcement)) {
                 counting.add(announcement);
             }
         }
         return counting;
     }
 
-    /** Another helped, and told the log. */
-    private static boolean isDone(Announcement announcement, FoldState state) {
-        CountedWrite last = state.last();
-        return last != null && last.done() && last.eventId().equals(announcement.eventId());
-    }
-
-    private void store(List<Announcement> counting, Look look, Map<StateId, FoldState> states, long readAt) {
+    private void store(List<Announcement> counting, Verdict verdict, long readAt) {
         if (!counting.isEmpty()) {
             List<StateRow> rows = counting.stream().map(Announcement::toStore).toList();
             parts.appender().resend(() -> parts.store().write(rows), readAt, PROVES_FOR);
             counting.forEach(announcement -> {
                 parts.doneRows().add(announcement.id(), announcement.eventId());
-                remember(announcement, look, Objects.requireNonNull(states.get(announcement.id())));
-                open.answer(announcement.composition().decided());
+                // Where another write counted on top of it meanwhile, the row is not what the next one builds on.
+                if (verdict.isLast(announcement)) {
+                    parts.memory().keep(verdict.look(), verdict.state(announcement), announcement.toStore());
+                }
+                open.answer(announcement.composition().decided(), verdict.waiting(announcement));
             });
-        }
-    }
-
-    /** Not where another write counted on top of it meanwhile: then the row is not what the next write builds on. */
-    private void remember(Announcement announcement, Look look, FoldState state) {
-        if (state.last() != null && state.last().eventId().equals(announcement.eventId())) {
-            parts.memory().keep(look, state, announcement.toStore());
         }
     }
 }

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 /**
  * What this instance wrote moments ago, so that the next write of the same id needs no look at the log before it is
  * announced: if something came between, the log says so then, and the write starts again. It never says no to anything by
- * itself. Whether the row is still the newest must be asked all the same: what others change by SQL is outside the log.
+ * itself. What others change by SQL is outside the log: who builds on the row must ask whether it is still the newest.
  */
 @Component
 final class WriteMemory {

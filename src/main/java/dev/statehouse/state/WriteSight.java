@@ -63,7 +63,9 @@ record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<State
 
     private void help(WriteParts parts, StateId id, FoldState state) {
         try {
-            parts.settler().settle(id, state, look, version(id));
+            if (parts.settler().settle(id, state, look, version(id)) && state.last() != null) {
+                parts.doneRows().add(id, state.last().eventId());
+            }
         } catch (Unavailable e) {
             hindrances.put(id, e);
         }

@@ -166,6 +166,84 @@ class ClickHouseLedgerIT {
         }
     }
 
+    @Test
+    void theNextLookGoesOnFromTheLast() {
+        for (int i = 0; i < 20; i++) {
+            ledger.append(List.of(Entry.request(id, "r" + i, "lock" + i, "owner", 3_600_000)));
+        }
+        Folded first = ledger.look(List.of(id)).fold(id);
+        ledger.append(List.of(Entry.release(id, "end", "lock0")));
+        ledger.append(List.of(Entry.snapshot(id, "snapshot", first)));
+        Look next = ledger.look(List.of(id));
+        assertThat(sorted(next, id)).extracting(LedgerRow::eventId).containsExactly("r19", "end", "snapshot");
+        assertThat(next.fold(id).state()).isEqualTo(instance.ledger().look(List.of(id)).fold(id).state());
+        assertThat(next.serverTime()).isBetween(System.currentTimeMillis() - 60_000,
+                System.currentTimeMillis() + 60_000);
+        assertThat(names(id)).as("nothing new").containsExactly("snapshot");
+    }
+
+    @Test
+    void aReadingGoesOnFromTheLastToo() {
+        StateLog log = instance.log();
+        ledger.append(List.of(Entry.request(id, "r", "lock", "owner", 3_600_000), write(id, "w", "{}", 1)));
+        log.read(List.of(id));
+        ledger.append(List.of(Entry.sign(id, "s", "")));
+        store.write(List.of(new StateRow(id, null, "{\"a\":1}", 7)));
+        StateLog.Reading next = log.read(List.of(id));
+        assertThat(sorted(next.look(), id)).extracting(LedgerRow::eventId).containsExactly("r", "w", "s");
+        assertThat(next.look().fold(id).state()).isEqualTo(ledger.look(List.of(id)).fold(id).state());
+        assertThat(next.rows().get(id)).extracting(StateRow::version).isEqualTo(7L);
+        assertThat(next.look().serverTime()).isBetween(System.currentTimeMillis() - 60_000,
+                System.currentTimeMillis() + 60_000);
+    }
+
+    @Test
+    void aLookBackCanTellWhatWasBeforeARowThatOthersSawAlready() {
+        ledger.append(List.of(Entry.request(id, "r", "lock", "owner", 3_600_000)));
+        ledger.look(List.of(id));
+        long start = instance.time().nanos();
+        ledger.append(List.of(Entry.release(id, "end", "lock")));
+        for (int i = 0; i < 4; i++) {
+            ledger.look(List.of(id));
+            ledger.append(List.of(Entry.sign(id, "s" + i, "")));
+        }
+        assertThat(ledger.lookBack(id, start).before(id, "end")).hasValueSatisfying(
+                before -> assertThat(before.holder()).isNotNull());
+        assertThat(ledger.look(List.of(id)).before(id, "end")).isEmpty();
+    }
+
+    /** Numbers of blocks start anew with the table, so that rows of lower numbers may be newer. */
+    @Test
+    void ofALogThatWasEmptiedNothingIsRemembered() {
+        try (TestInstance own = TestInstance.open(TestInstance.freshSchema())) {
+            Ledger emptied = own.ledger();
+            for (String lock : List.of("one", "two", "three")) {
+                emptied.append(List.of(Entry.request(id, "of " + lock, lock, "owner", 3_600_000)));
+            }
+            assertThat(emptied.look(List.of(id)).fold(id).state().queue()).hasSize(2);
+            own.execute("TRUNCATE TABLE $ledger SYNC");
+            assertThat(emptied.look(List.of(id)).fold(id).state().holder()).isNull();
+            for (String lock : List.of("four", "five", "six", "seven")) {
+                emptied.append(List.of(Entry.request(id, "of " + lock, lock, "owner", 3_600_000)));
+            }
+            assertThat(Objects.requireNonNull(emptied.look(List.of(id)).fold(id).state().holder()).lock())
+                    .isEqualTo("four");
+            own.dropSchema();
+        }
+    }
+
+    @Test
+    void whatCameInBetweenIsAskedForAnewWhereItIsTooMuch() {
+        ledger.append(List.of(Entry.request(id, "r", "lock", "owner", 3_600_000)));
+        ledger.look(List.of(id));
+        instance.execute("INSERT INTO $ledger (state_id, event, event_id) SETTINGS async_insert = 0"
+                + " SELECT ?, 'wait', toString(number) FROM numbers(3000)", id.value());
+        ledger.append(List.of(Entry.release(id, "end", "lock")));
+        FoldState state = ledger.look(List.of(id)).fold(id).state();
+        assertThat(state.holder()).isNull();
+        assertThat(state).isEqualTo(instance.ledger().look(List.of(id)).fold(id).state());
+    }
+
     /** Each row of the log is appended after the row before it was stored, so that whoever sees it has to see that one. */
     @Test
     void readingGivesTheLogFirstAndThenTheRow() throws Exception {

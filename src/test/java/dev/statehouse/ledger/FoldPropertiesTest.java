@@ -63,6 +63,7 @@ class FoldPropertiesTest {
         prefixesAgree(name, log, run, random);
         oneHolderAtATime(name, log, run);
         snapshotsAgree(name, log, run, random);
+        goingOnAgrees(name, log, run, random);
     }
 
     /** What was decided stays, whatever comes later, and in whatever order rows are read. */
@@ -127,6 +128,31 @@ class FoldPropertiesTest {
             rows.removeIf(row -> row.position().block() <= upto);
             assertSameEnd(name, rows, whole);
         }
+    }
+
+    /** From an earlier fold, with any rows there that it stands for, and snapshots without their text: the same again. */
+    private static void goingOnAgrees(String name, List<LedgerRow> log, Run whole, Random random) {
+        Folded folded = Folded.NONE;
+        for (int i = 0; i < 5; i++) {
+            long seen = log.get(random.nextInt(log.size())).position().block();
+            long upto = folded.upto();
+            List<LedgerRow> rows = new ArrayList<>(log.stream()
+                    .filter(row -> row.position().block() <= seen)
+                    .filter(row -> row.position().block() > upto || random.nextBoolean())
+                    .toList());
+            rows.add(withoutText(snapshot(log, new ArrayList<>(log), Long.MIN_VALUE, random)));
+            Collections.shuffle(rows, random);
+            folded = Fold.on(folded, rows.stream().filter(row -> row.position().block() <= seen).toList());
+        }
+        List<LedgerRow> rest = new ArrayList<>(log);
+        Collections.shuffle(rest, random);
+        assertThat(Fold.on(folded, rest).state()).as(name).isEqualTo(whole.states.getLast());
+        assertThat(Fold.on(folded, rest).upto()).as(name).isEqualTo(log.getLast().position().block());
+    }
+
+    private static LedgerRow withoutText(LedgerRow row) {
+        return new LedgerRow(row.position(), row.event(), row.eventId(), "", "", 0, 0, 0, 0, 0, row.upto(), "",
+                row.at());
     }
 
     /** Of a fold of the rows that a reader saw, from an earlier snapshot or not, put in some time later. */

@@ -20,7 +20,7 @@ class FoldTest {
 
     @Test
     void anEmptyLogSaysNothing() {
-        assertThat(Fold.of(List.of())).isEqualTo(new Folded(FoldState.EMPTY, 0, false));
+        assertThat(Fold.of(List.of())).isEqualTo(Folded.NONE);
     }
 
     @Test
@@ -483,6 +483,7 @@ class FoldTest {
             Folded folded = log.wait(0, "").wait(12 * HOUR, "").folded();
             log.snapshot(12 * HOUR, folded.upto(), folded.snapshot()).wait(24 * HOUR, "");
             assertThat(log.folded().snapshotDue()).isFalse();
+            assertThat(Fold.on(folded, log.rows()).snapshotDue()).as("going on").isFalse();
             assertThat(log.wait(24 * HOUR + 1, "").folded().snapshotDue()).isTrue();
         }
 

@@ -45,4 +45,19 @@ class LookTest {
         log.snapshot(11, folded.upto(), folded.snapshot());
         assertThat(look(log.rows()).before(ID, release)).isEmpty();
     }
+
+    @Test
+    void anEarlierFoldStandsForTheRowsUpToItsBlock() {
+        TestLog log = new TestLog().request("r", 0, "a", 60_000);
+        Folded earlier = log.folded();
+        log.release(10, "a");
+        List<LedgerRow> since = log.rows().subList(1, 2);
+        Look look = new Look(TestLog.T0, 0, Map.of(ID, since), Map.of(ID, earlier));
+        assertThat(look.fold(ID)).isEqualTo(log.folded());
+        assertThat(look.before(ID, log.rows().getLast().eventId())).hasValueSatisfying(
+                before -> assertThat(before.holderAt(TestLog.T0)).isPresent());
+        Look later = new Look(TestLog.T0, 0, Map.of(ID, log.rows()), Map.of(ID, log.folded()));
+        assertThat(later.fold(ID)).isEqualTo(log.folded());
+        assertThat(later.before(ID, log.rows().getLast().eventId())).as("it stands for the release").isEmpty();
+    }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.statehouse.clickhouse.TestInstance;
@@ -320,6 +321,19 @@ class LedgerLocksIT extends LockStrategyContract {
         }
         awaitWaiting(0);
         one().release(id, holder.lockId());
+    }
+
+    /** Nobody here looks for a minute, so it is the release that tells the waiter of its turn. */
+    @Test
+    void whatIsReleasedHereIsHandedOverAtOnce() throws Exception {
+        try (TestLocks instance = TestLocks.of(TestInstance.open(one.instance().schema()), Duration.ofMinutes(1))) {
+            Lease holder = acquire(instance.locks(), newLock(), LONG, Duration.ZERO);
+            Future<Lease> waiter = call(() -> acquire(instance.locks(), newLock(), LONG, Duration.ofSeconds(45)));
+            awaitWaiting(1);
+            Thread.sleep(500);
+            instance.locks().release(id, holder.lockId());
+            assertThat(waiter.get(10, TimeUnit.SECONDS).fencingToken()).isGreaterThan(holder.fencingToken());
+        }
     }
 
     @Test

@@ -23,13 +23,18 @@ record TestLocks(TestInstance instance, SeamLedger ledger, LedgerLocks locks) im
     }
 
     static TestLocks of(TestInstance instance) {
+        return of(instance, Duration.ofMillis(25));
+    }
+
+    /** @param poll how often one looks who waits */
+    static TestLocks of(TestInstance instance, Duration poll) {
         SeamLedger ledger = new SeamLedger(instance.ledger());
         Time time = instance.time();
         EventIds ids = () -> UUID.randomUUID().toString();
         Appender appender = new Appender(ledger, time, Duration.ofSeconds(8));
         LedgerParts parts = new LedgerParts(ledger, appender, appender, new Settler(ledger, appender, time),
                 new Snapshots(ledger, ids), time, ids);
-        return new TestLocks(instance, ledger, new LedgerLocks(parts, new Watches(parts, Duration.ofMillis(25))));
+        return new TestLocks(instance, ledger, new LedgerLocks(parts, new Watches(parts, poll)));
     }
 
     @Override

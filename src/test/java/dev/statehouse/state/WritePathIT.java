@@ -96,7 +96,7 @@ class WritePathIT {
     }
 
     private Outcome.Done patch(TestWriter by, String json, LockId... leases) {
-        return by.states.write(id, Preconditions.NONE, new LockTokens(Arrays.asList(leases)),
+        return by.states.update(id, Preconditions.NONE, new LockTokens(Arrays.asList(leases)),
                 Change.mergeIntoPartial(JsonObject.parse(json)));
     }
 
@@ -357,12 +357,14 @@ class WritePathIT {
         lease(id);
         lease(other);
         assertThat(put(one, "{\"n\":1}", mine).waiting()).isEqualTo(2);
+        lease(id);
+        assertThat(put(one, "{\"n\":1}", mine).waiting()).as("right after another write").isEqualTo(3);
         assertThat(one.states.copy(id, other, Preconditions.NONE, new LockTokens(List.of(mine, others))).waiting())
-                .isEqualTo(3);
+                .isEqualTo(4);
         assertThatThrownBy(() -> put(one, "{\"n\":1}")).isInstanceOfSatisfying(Problem.class,
-                problem -> assertThat(problem.waiting()).isEqualTo(2));
+                problem -> assertThat(problem.waiting()).isEqualTo(3));
         assertThatThrownBy(() -> put(one, "{\"n\":1}", new LockId(UUID.randomUUID())))
-                .isInstanceOfSatisfying(Problem.class, problem -> assertThat(problem.waiting()).isEqualTo(2));
+                .isInstanceOfSatisfying(Problem.class, problem -> assertThat(problem.waiting()).isEqualTo(3));
     }
 
     // --- Versions -----------------------------------------------------------------------------------------------------
@@ -408,6 +410,11 @@ class WritePathIT {
                 + " VALUES (?, '{\"future\":1}', fromUnixTimestamp64Milli(?))", id.value(), ahead);
         assertThat(put(one, "{\"n\":3}").state().version()).isGreaterThan(ahead);
         assertThat(completedOf(id)).isEqualTo("{\"n\":3}");
+        one.instance.execute("INSERT INTO $state (state_id, completed_state, updated_at) SETTINGS async_insert = 0"
+                + " VALUES (?, '{\"future\":2}', fromUnixTimestamp64Milli(?))", id.value(), ahead + 60_000);
+        assertThat(put(one, "{\"n\":4}").state().version()).as("after a write that is remembered")
+                .isGreaterThan(ahead + 60_000);
+        assertThat(completedOf(id)).isEqualTo("{\"n\":4}");
     }
 
     private void awaitDone() throws InterruptedException {

@@ -1,10 +1,12 @@
 package dev.statehouse.testing;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -44,9 +46,28 @@ public final class SeamLedger implements Ledger {
 
     @Override
     public Look look(Collection<StateId> ids) {
+        return look(() -> ledger.look(ids));
+    }
+
+    @Override
+    public Look lookBack(StateId id, long since) {
+        return look(() -> ledger.lookBack(id, since));
+    }
+
+    @Override
+    public Check check(StateId id) {
+        List<Check> checks = new ArrayList<>();
+        look(() -> {
+            checks.add(ledger.check(id));
+            return checks.getLast().look();
+        });
+        return checks.getLast();
+    }
+
+    private Look look(Supplier<Look> question) {
         looks.incrementAndGet();
         beforeLook.run();
-        Look look = ledger.look(ids);
+        Look look = question.get();
         afterLook.run();
         return look;
     }

@@ -1,0 +1,130 @@
+package dev.statehouse.clickhouse;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Time;
+import dev.statehouse.state.StateLog;
+
+/**
+ * Asks for the log of some ids: of one that was looked at moments ago, for the rows that came since; of one with many rows,
+ * for those above a snapshot; else for all rows.
+ */
+final class LogReader {
+
+    /** How many rows are looked at without asking for snapshots: so many in any case, and so many more for each id. */
+    private static final int LIMIT = 500;
+    private static final int LIMIT_BY_ID = 50;
+    private static final int LARGE = 250;
+
+    private final ClickHouse clickHouse;
+    private final LedgerSql sql;
+    private final Time time;
+    private final LargeLogs large;
+    private final RecentLooks recent;
+
+    LogReader(ClickHouse clickHouse, LedgerSql sql, Time time) {
+        this.clickHouse = clickHouse;
+        this.sql = sql;
+        this.time = time;
+        this.large = new LargeLogs(time);
+        this.recent = new RecentLooks(time);
+    }
+
+    /** The log alone, or with what the state table holds. */
+    enum What {
+
+        LOG("Looking at the ledger"), LOG_AND_VERSION("Looking at the ledger and a version"), LOG_AND_ROWS(
+                "Reading states and the ledger");
+
+        private final String inWords;
+
+        What(String inWords) {
+            this.inWords = inWords;
+        }
+
+        /** The ids that the statement takes behind those of the log. */
+        private List<String> more(Collection<StateId> ids) {
+            List<String> values = ids.stream().map(StateId::value).toList();
+            return switch (this) {
+                case LOG -> List.of();
+                case LOG_AND_VERSION -> Collections.nCopies(2, values.getFirst());
+                case LOG_AND_ROWS -> values;
+            };
+        }
+    }
+
+    StateLog.Reading read(Collection<StateId> ids, What what) {
+        return ids.size() == 1
+                ? readOne(ids.iterator().next(), what, recent.newest(ids.iterator().next()))
+                : reading(ids, what);
+    }
+
+    /** @param since rows appended since then travel, in nanoseconds */
+    StateLog.Reading readBack(StateId id, What what, long since) {
+        return readOne(id, what, recent.newestAt(id, since));
+    }
+
+    private StateLog.Reading readOne(StateId id, What what, Optional<RecentLooks.Seen> seen) {
+        StateLog.Reading reading = seen.flatMap(it -> goOn(id, what, it)).orElseGet(() -> reading(List.of(id), what));
+        recent.keep(id, reading.look());
+        return reading;
+    }
+
+    private Optional<StateLog.Reading> goOn(StateId id, What what, RecentLooks.Seen seen) {
+        long sentAt = time.nanos();
+        List<Object> parameters = new ArrayList<>(List.of(id.value(), seen.newest().block()));
+        parameters.addAll(what.more(List.of(id)));
+        LedgerRows rows = query(what, switch (what) {
+            case LOG -> sql.news(LIMIT);
+            case LOG_AND_VERSION -> sql.newsAndVersion(LIMIT);
+            case LOG_AND_ROWS -> sql.newsAndRead(LIMIT);
+        }, parameters);
+        return rows.logSize() < LIMIT && seen.isContinuedBy(rows.log().getOrDefault(id, List.of()))
+                ? Optional.of(rows.reading(sentAt, Map.of(id, seen.folded())))
+                : Optional.empty();
+    }
+
+    /** Asks again where there may have been more rows than the limit: half a log must not be folded. */
+    private StateLog.Reading reading(Collection<StateId> ids, What what) {
+        int limit = LIMIT + LIMIT_BY_ID * ids.size();
+        while (true) {
+            long sentAt = time.nanos();
+            LedgerRows rows = query(ids, large.among(ids), what, limit);
+            if (rows.logSize() < limit) {
+                return rows.reading(sentAt, Map.of());
+            }
+            Set<StateId> grown = rows.idsWithMoreThan(LARGE);
+            grown.removeAll(large.among(ids));
+            large.add(grown);
+            limit = grown.isEmpty() ? limit * 8 : limit;
+        }
+    }
+
+    private LedgerRows query(Collection<StateId> ids, Set<StateId> above, What what, int limit) {
+        List<Object> parameters = new ArrayList<>();
+        ids.stream().filter(id -> !above.contains(id)).map(StateId::value).forEach(parameters::add);
+        int small = parameters.size();
+        above.forEach(id -> parameters.addAll(Collections.nCopies(3, id.value())));
+        parameters.addAll(what.more(ids));
+        return query(what, switch (what) {
+            case LOG -> sql.look(small, above.size(), limit);
+            case LOG_AND_VERSION -> sql.lookAndVersion(small, above.size(), limit);
+            case LOG_AND_ROWS -> sql.lookAndRead(small, above.size(), limit);
+        }, parameters);
+    }
+
+    private LedgerRows query(What what, String statement, List<Object> parameters) {
+        return clickHouse.ask(what.inWords, jdbc -> {
+            LedgerRows rows = new LedgerRows();
+            jdbc.query(statement, rows, parameters.toArray());
+            return rows;
+        });
+    }
+}
