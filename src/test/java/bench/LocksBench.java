@@ -12,13 +12,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.statehouse.StatehouseApplication;
+import dev.statehouse.testing.AddOn;
 import dev.statehouse.testing.TestClickHouse;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * Locks and writes beside the Meltano add-on's algorithm and a bare INSERT, all on one ClickHouse in one run. Times are of
@@ -56,8 +55,8 @@ public final class LocksBench {
                 var bare = start(BareService.class, Map.of("bare.url", url, "bare.user", clickHouse.user(),
                         "bare.password", clickHouse.password(), "bare.table", database + ".bare"))) {
             clickHouse.query("CREATE TABLE " + database + ".bare AS " + database + ".state");
-            var source = new DriverManagerDataSource(url, clickHouse.user(), clickHouse.password());
-            var addOn = new SettleAlgorithm(new JdbcTemplate(source), database + ".add_on_lock");
+            AddOn addOn = new AddOn(clickHouse.freshName());
+            addOn.createTables();
             new LocksBench(address(service), address(bare), clickHouse, database, calls).run(addOn);
         }
         System.exit(0);
@@ -82,7 +81,7 @@ public final class LocksBench {
                 .getPort();
     }
 
-    private void run(SettleAlgorithm addOn) throws Exception {
+    private void run(AddOn addOn) throws Exception {
         warmUp();
         System.out.printf(Locale.ROOT, "%n%-44s %9s %9s%n", "lock + unlock, ms", "p50", "p99");
         Timings settle = print("add-on's algorithm, 1 client", Timings.of(1, 5, (c, n) -> {
