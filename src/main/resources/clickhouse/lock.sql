@@ -1,4 +1,6 @@
 -- The lock table of the Meltano add-on for ClickHouse, for the strategy settle: both look at it and exclude each other.
+-- One that the add-on made is ordered by state_id alone, so that a merge leaves but one of the rows of an id, and whoever
+-- looks then may take itself for the winner. Here each keeps its row; the statements of both work on either.
 CREATE TABLE IF NOT EXISTS ${table}
 (
     state_id String COMMENT 'Name of the locked state',
