@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.statehouse.id.LockId;
 import dev.statehouse.problem.Locked;
 
 /**
@@ -20,6 +21,11 @@ import dev.statehouse.problem.Locked;
  * @param ttl length of the lease
  */
 record Candidacy(LockTable.Candidate row, String lock, String owner, long fencingToken, Duration ttl) {
+
+    /** A stamp is cut to the second, so a lease may be shorter than its length by as much. */
+    static final Duration STAMP = Duration.ofSeconds(1);
+    /** A lease of a second might be over before it is given. */
+    private static final Duration LEAST_TTL = Duration.ofSeconds(2);
 
     private static final Pattern OURS = Pattern
             .compile("([0-9a-f]{64})\\.(\\d{1,18})\\.(\\d{1,18})\\.([A-Za-z0-9_-]+)");
@@ -37,6 +43,11 @@ record Candidacy(LockTable.Candidate row, String lock, String owner, long fencin
                 ttl.compareTo(staleAfter) < 0 ? ttl : staleAfter);
     }
 
+    /** The length of a lease for which this time was asked. */
+    static Duration length(Duration ttl) {
+        return ttl.compareTo(LEAST_TTL) < 0 ? LEAST_TTL : ttl;
+    }
+
     /** The text that stands for a lease in the table. The hash comes first: the lowest text wins, and it is fair. */
     static String text(String lock, long fencingToken, Duration ttl, String owner) {
         return lock + "." + fencingToken + "." + ttl.toMillis() + "."
@@ -45,6 +56,10 @@ record Candidacy(LockTable.Candidate row, String lock, String owner, long fencin
 
     long expiresAt() {
         return row.lockedAt() + ttl.toMillis();
+    }
+
+    boolean is(LockId lockId) {
+        return lock.equals(lockId.hash());
     }
 
     boolean isLiveAt(long serverTime) {

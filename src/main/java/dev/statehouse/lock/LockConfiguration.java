@@ -73,7 +73,7 @@ class LockConfiguration {
 
         @Bean
         LockStrategy locks(LockTable table, SettleLeases leases, Time time, LockProperties properties) {
-            return new SettleLocks(table, leases, time, properties.settle(), RETRY);
+            return new SettleLocks(new SettleParts(table, leases, time, properties.settle(), RETRY));
         }
 
         @Bean

@@ -31,34 +31,12 @@ final class SettleLeases implements LeaseBook {
         this.grace = grace;
     }
 
-    /**
-     * One id as the table shows it.
-     *
-     * @param serverTime server's clock, epoch milliseconds
-     * @param candidates the rows that somebody may stand by, lowest first
-     * @param live those of them whose time is not over
-     * @param over rows whose time is long over
-     */
-    record Sight(long serverTime, List<Candidacy> candidates, List<Candidacy> live, List<Candidacy> over) {
-
-        /** Who has the lock. */
-        @Nullable
-        Candidacy lowest() {
-            return live.isEmpty() ? null : live.getFirst();
-        }
-
-        @Nullable
-        Candidacy of(String lock) {
-            return live.stream().filter(candidacy -> candidacy.lock().equals(lock)).findFirst().orElse(null);
-        }
-    }
-
-    Sight look(StateId id) {
+    SettleSight look(StateId id) {
         LockTable.Candidates seen = table.of(List.of(id));
         List<Candidacy> all = seen.candidates().stream().map(row -> Candidacy.of(row, staleAfter)).toList();
         long now = seen.serverTime();
         long lately = now - grace.toMillis();
-        return new Sight(now, all.stream().filter(each -> each.isLiveAt(lately)).toList(),
+        return new SettleSight(now, all.stream().filter(each -> each.isLiveAt(lately)).toList(),
                 all.stream().filter(each -> each.isLiveAt(now)).toList(),
                 all.stream().filter(each -> !each.isLiveAt(lately)).toList());
     }
