@@ -23,9 +23,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** ClickHouse absent, killed, frozen, or losing answers: every call ends within a bounded time, and nothing is lost. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class ClickHouseAwayIT {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);

@@ -256,7 +256,7 @@ class ClickHouseLedgerIT {
             }
         });
         long newest = 0;
-        long end = System.nanoTime() + 4_000_000_000L;
+        long end = System.nanoTime() + 2_000_000_000L;
         while (newest < 5 || System.nanoTime() < end) {
             StateLog.Reading reading = log.read(List.of(id));
             long announced = reading.look()
@@ -372,6 +372,9 @@ class ClickHouseLedgerIT {
         } finally {
             logger.detachAppender(told);
         }
-        assertThat(told.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+        // Other tests run beside this one, and their driver may have reasons to tell.
+        assertThat(told.list).filteredOn(event -> event.getThreadName().equals(Thread.currentThread().getName()))
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .isEmpty();
     }
 }

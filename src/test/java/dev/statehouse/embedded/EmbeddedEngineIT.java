@@ -23,8 +23,11 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The life of the child: started, killed, started again, ended. */
+@Execution(ExecutionMode.CONCURRENT)
 class EmbeddedEngineIT {
 
     @TempDir

@@ -25,8 +25,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** One service to a folder, and no engine without its service, however the service ends. */
+@Execution(ExecutionMode.CONCURRENT)
 class EngineOwnerIT {
 
     @TempDir

@@ -14,8 +14,10 @@ import java.util.regex.Pattern;
 import dev.statehouse.testing.TestClickHouse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Clocks that are wrong, and clocks that are set. */
+@Isolated
 class ClocksIT {
 
     private static final Pattern STAMP = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)");

@@ -13,8 +13,10 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A client that waits for a lock, and closes its plain connection. */
+@Isolated
 class ClosedConnectionIT {
 
     private final Fleet fleet = Fleet.shared();

@@ -14,8 +14,10 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** {@code kill -9} of clients and of instances, at the worst moments. */
+@Isolated
 class DeathsIT {
 
     private final Fleet fleet = Fleet.shared();

@@ -10,8 +10,10 @@ import java.util.Map;
 import dev.statehouse.testing.PrivateEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** ClickHouse is killed and started again under load. */
+@Isolated
 class EngineKillIT {
 
     private static final Duration TO_RECOVER = Duration.ofSeconds(20);

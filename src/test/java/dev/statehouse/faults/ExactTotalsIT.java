@@ -7,8 +7,10 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Clients in processes of their own, through two instances. */
+@Isolated
 class ExactTotalsIT {
 
     private final Fleet fleet = Fleet.shared();

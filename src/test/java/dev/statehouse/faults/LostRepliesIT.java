@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A bad line between the instances and ClickHouse: requests and answers are lost, doubled and late. */
+@Isolated
 class LostRepliesIT {
 
     private final Fleet fleet = Fleet.shared();

@@ -11,11 +11,13 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * One instance is stopped at each step of each call, for longer than the lease of a second lasts, and goes on; meanwhile
  * the other serves the next holder. Several calls are at the same step when it is stopped, each on an id of its own.
  */
+@Isolated
 class StoppedInstanceIT {
 
     private static final int TTL = 1;

@@ -7,11 +7,14 @@ import dev.statehouse.testing.Answer;
 import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.RunningService;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the calls on one state answer beyond the cases that are written as data. */
+@Execution(ExecutionMode.CONCURRENT)
 class StateCallsIT {
 
     private final RunningService service = RunningService.shared();

@@ -18,12 +18,15 @@ import dev.statehouse.testing.Answer;
 import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.RunningService;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Any text is an id, and reaches the one state that it names. */
+@Execution(ExecutionMode.CONCURRENT)
 class StateIdsIT {
 
     private static final List<String> PIECES = List.of("/", "%", "%2F", "%252F", ";", "+", " ", "'", "\"", "\\", "`",

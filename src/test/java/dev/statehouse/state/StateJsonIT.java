@@ -9,10 +9,13 @@ import java.util.stream.Stream;
 import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.RunningService;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** JSON goes in and out without loss, up to the limits, and what is none is refused. */
+@Execution(ExecutionMode.CONCURRENT)
 class StateJsonIT {
 
     private static final int MIB = 1024 * 1024;

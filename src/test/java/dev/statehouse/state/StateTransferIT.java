@@ -15,6 +15,7 @@ import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.FragileService;
 import dev.statehouse.testing.RunningService;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Many states at once, out and in. */
 class StateTransferIT {
@@ -100,6 +101,7 @@ class StateTransferIT {
     }
 
     @Test
+    @ResourceLock(FragileService.LOCK)
     void anExportWhoseClickHouseGoesAwayIsCut() throws IOException {
         FragileService fragile = FragileService.shared();
         twelveMebibytes(fragile.service().client());

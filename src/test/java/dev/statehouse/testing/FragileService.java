@@ -2,8 +2,14 @@ package dev.statehouse.testing;
 
 import org.jspecify.annotations.Nullable;
 
-/** A service whose way to ClickHouse can be cut: it asks one thing at a time and gives up soon. One for the whole JVM. */
+/**
+ * A service whose way to ClickHouse can be cut: it asks one thing at a time and gives up soon. One for the whole JVM, for
+ * one test at a time: tests that use it hold {@link #LOCK}.
+ */
 public final class FragileService {
+
+    /** The name of this one for {@code @ResourceLock}. */
+    public static final String LOCK = "fragile";
 
     private static @Nullable FragileService shared;
 

@@ -13,6 +13,8 @@ import dev.statehouse.testing.Answer;
 import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.RunningService;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP that is wrong, odd or hostile is answered by a problem, never by a page of HTML. */
+@Execution(ExecutionMode.CONCURRENT)
 class HttpExactnessIT {
 
     private static final String END = "\r\nHost: x\r\nConnection: close\r\n\r\n";

@@ -15,6 +15,7 @@ import dev.statehouse.testing.Answer;
 import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.FragileService;
 import dev.statehouse.testing.RunningService;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.web.bind.annotation.ResponseBody;
@@ -22,6 +23,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** Every code there is comes out of the running service, and no answer shows the inside of it. */
+@ResourceLock(FragileService.LOCK)
 class ProblemCodesIT {
 
     private static final String LEASE = "3f1f8a52-6f0e-4c7c-9a57-0d2f6b8d1c11";

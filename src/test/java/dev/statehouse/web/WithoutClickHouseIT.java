@@ -22,8 +22,10 @@ import dev.statehouse.testing.SwitchedPort;
 import dev.statehouse.testing.TestClickHouse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Without ClickHouse every call says so, the service stays alive, and goes on by itself once it is back. */
+@ResourceLock(FragileService.LOCK)
 class WithoutClickHouseIT {
 
     private static final String LEASE = "3f1f8a52-6f0e-4c7c-9a57-0d2f6b8d1c11";
