@@ -9,6 +9,7 @@ import dev.statehouse.ledger.Ledger;
 import dev.statehouse.ledger.Settler;
 import dev.statehouse.ledger.Snapshots;
 import dev.statehouse.ledger.Time;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -17,7 +18,6 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class LockConfiguration {
 
-    private static final Duration WHILE_A_CALLER_WAITS = Duration.ofSeconds(8);
     private static final Duration WHILE_NOBODY_WAITS = Duration.ofMinutes(1);
 
     @Bean
@@ -25,9 +25,10 @@ class LockConfiguration {
         return new StrategyName(properties.strategy().name().toLowerCase(Locale.ROOT));
     }
 
+    /** While a caller waits: for one answer that stays away, and time to ask again. By default 8 s. */
     @Bean
-    Appender appender(Ledger ledger, Time time) {
-        return new Appender(ledger, time, WHILE_A_CALLER_WAITS);
+    Appender appender(Ledger ledger, Time time, @Value("${statehouse.clickhouse.timeout}") Duration timeout) {
+        return new Appender(ledger, time, timeout.multipliedBy(8).dividedBy(5));
     }
 
     @Bean
