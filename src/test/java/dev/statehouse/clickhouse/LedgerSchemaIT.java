@@ -12,10 +12,13 @@ import java.util.concurrent.Future;
 import dev.statehouse.embedded.EngineUser;
 import dev.statehouse.ledger.Rulebook;
 import dev.statehouse.testing.TestClickHouse;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The ledger's table: made, marked, taken as it is, or refused. The second channel is bare HTTP. */
 class LedgerSchemaIT {
@@ -93,6 +96,32 @@ class LedgerSchemaIT {
                 refused -> assertThat(refused.getMessage() + refused.action()).contains(told,
                         schema + ".state_ledger"));
         assertThat(clickHouse.query("SELECT count() FROM " + schema + ".state_ledger")).isEqualTo("0");
+    }
+
+    /** All is real but what the server says of its version. */
+    private void applyOn(String version) {
+        new LedgerSchema(tables.table, "ledger").apply(new JdbcTemplate(tables.pool) {
+
+            @Override
+            public <T> @Nullable T queryForObject(String sql, Class<T> type) {
+                return sql.equals("SELECT version()") ? type.cast(version) : super.queryForObject(sql, type);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"24.7.6.8", "23.12.1.1368", "9.9", "", "new"})
+    void aServerWithoutBlockNumbersIsRefusedAndNothingIsMade(String version) {
+        assertThatThrownBy(() -> applyOn(version)).isInstanceOfSatisfying(SettingException.class,
+                refused -> assertThat(refused.getMessage() + refused.action()).contains("version " + version, "24.8"));
+        assertThat(clickHouse.query("EXISTS TABLE " + schema + ".state_ledger")).isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"24.8.1.2684", "24.12.1", "25.1", "100.0.1"})
+    void aServerWithBlockNumbersIsTaken(String version) {
+        applyOn(version);
+        assertThat(clickHouse.query("EXISTS TABLE " + schema + ".state_ledger")).isEqualTo("1");
     }
 
     @Test
