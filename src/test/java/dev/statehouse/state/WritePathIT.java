@@ -44,6 +44,9 @@ class WritePathIT {
     private static final ExecutorService CALLERS = Executors.newVirtualThreadPerTaskExecutor();
     private static final EntityTags ANY = new EntityTags(true, List.of(), List.of());
 
+    /** More than an instance goes on asking a ClickHouse that does not answer, see {@link TestWriter}. */
+    private static final Duration PAST_PATIENCE = Duration.ofSeconds(9);
+
     private static TestWriter one;
     private static TestWriter two;
 
@@ -578,6 +581,7 @@ class WritePathIT {
     @Test
     void whileClickHouseIsAwayNothingIsConfirmed() {
         one.ledger.beforeLook = () -> {
+            one.instance.jump(PAST_PATIENCE);
             throw SeamLedger.away();
         };
         refused(ProblemCode.WRITE_UNCONFIRMED, () -> put(one, "{\"n\":1}"));
@@ -653,6 +657,7 @@ class WritePathIT {
             if (first.compareAndSet(true, false)) {
                 put(two, other, "{\"race\":1}");
             } else {
+                one.instance.jump(PAST_PATIENCE);
                 throw SeamLedger.away();
             }
         };
