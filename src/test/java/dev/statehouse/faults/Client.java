@@ -131,6 +131,18 @@ final class Client {
         return record(Call.Kind.RELEASE, id, lock, null, "DELETE", "/locks/" + id, null, "Lock-Token", lock);
     }
 
+    /** Waits until so many wait for the lock; that is not a call of the history. */
+    void awaitWaiting(String id, int number) throws InterruptedException {
+        long end = System.nanoTime() + 20_000_000_000L;
+        Reply lock = send("GET", "/locks/" + id, null);
+        for (; !lock.body().contains("\"waiting\":" + number); lock = send("GET", "/locks/" + id, null)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(number + " should wait for " + id + ", there is " + lock.body());
+            }
+            Thread.sleep(50);
+        }
+    }
+
     private Call record(Call.Kind kind, String id, String given, @Nullable String ifIs, String method, String path,
             @Nullable String body, String... headers) {
         long start = System.nanoTime();

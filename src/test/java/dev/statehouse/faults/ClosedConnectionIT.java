@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -22,11 +19,9 @@ class ClosedConnectionIT {
     private final Fleet fleet = Fleet.shared();
     private final History history = new History();
     private final Client client = new Client("client", () -> fleet.base(0), history);
-    private final HttpClient http = HttpClient.newHttpClient();
 
     @AfterEach
     void close() {
-        http.close();
         history.check();
     }
 
@@ -40,29 +35,16 @@ class ClosedConnectionIT {
         return socket;
     }
 
-    private String lock(String id) throws IOException, InterruptedException {
-        return http.send(HttpRequest.newBuilder(fleet.base(0).resolve("/locks/" + id)).build(),
-                BodyHandlers.ofString()).body();
-    }
-
-    private void await(String id, String part) throws IOException, InterruptedException {
-        long end = System.nanoTime() + 20_000_000_000L;
-        while (!lock(id).contains(part)) {
-            assertThat(System.nanoTime()).describedAs("waiting for %s, there is %s", part, lock(id)).isLessThan(end);
-            Thread.sleep(100);
-        }
-    }
-
     @Test
     void itsPlaceIsGone() throws Exception {
         String id = "closed-place-" + System.nanoTime();
         Call lease = client.acquire(id, 60, 0);
         try (Socket waiter = waiter(id)) {
-            await(id, "\"waiting\":1");
+            client.awaitWaiting(id, 1);
             Thread.sleep(3_000);
         }
         long closed = System.nanoTime();
-        await(id, "\"waiting\":0");
+        client.awaitWaiting(id, 0);
         Duration took = Duration.ofNanos(System.nanoTime() - closed);
         Runs.say("a waiter closed its connection: its place was gone after " + took.toMillis() + " ms");
         assertThat(took).isLessThan(Duration.ofSeconds(8));
@@ -74,7 +56,7 @@ class ClosedConnectionIT {
         String id = "closed-granted-" + System.nanoTime();
         Call lease = client.acquire(id, 60, 0);
         try (Socket waiter = waiter(id)) {
-            await(id, "\"waiting\":1");
+            client.awaitWaiting(id, 1);
         }
         client.release(id, lease.given());
         Call next = client.acquire(id, 5, 30);

@@ -28,11 +28,11 @@ class EngineKillIT {
             MixedLoad load = new MixedLoad("kill", fleet::base, history, seed);
             load.during(Duration.ZERO, () -> {
                 for (int i = 0; i < Runs.times(2); i++) {
-                    Thread.sleep(3_000);
+                    Thread.sleep(1_500);
                     engine.kill();
                     assertThat(recovery(fleet)).isLessThan(TO_RECOVER);
                 }
-                Thread.sleep(2_000);
+                Thread.sleep(1_000);
                 return null;
             });
             history.calls()

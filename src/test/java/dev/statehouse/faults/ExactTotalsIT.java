@@ -2,6 +2,7 @@ package dev.statehouse.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,23 +15,42 @@ import org.junit.jupiter.api.parallel.Isolated;
 class ExactTotalsIT {
 
     private final Fleet fleet = Fleet.shared();
-    private final History history = new History();
 
-    private void work(String what, String id, int processes, int times) throws Exception {
-        long start = System.nanoTime();
-        List<Process> workers = new ArrayList<>();
-        try {
+    /** Some processes that do the same to one id, through either instance by turns. */
+    private final class Work implements AutoCloseable {
+
+        private final String what;
+        private final String id;
+        private final int times;
+        private final History history = new History();
+        private final List<Process> workers = new ArrayList<>();
+        private final long start = System.nanoTime();
+
+        Work(String what, int processes, int times) {
+            this.what = what;
+            this.id = what + "-" + start;
+            this.times = times;
             for (int i = 0; i < processes; i++) {
                 workers.add(Worker.start(what, fleet.base(i % 2), id, times, "p" + i));
             }
+        }
+
+        /** @return the state after all of it */
+        String state() throws IOException {
             for (Process worker : workers) {
                 history.addAll(Worker.calls(worker));
             }
-        } finally {
+            Runs.say("%s: %d processes x %d in %.1f s, %s".formatted(what, workers.size(), times,
+                    (System.nanoTime() - start) / 1e9, history.summary()));
+            Call last = new Client("last", () -> fleet.base(0), history).read(id);
+            history.check();
+            return last.state();
+        }
+
+        @Override
+        public void close() {
             workers.forEach(Process::destroyForcibly);
         }
-        Runs.say("%s: %d processes x %d in %.1f s, %s".formatted(what, processes, times,
-                (System.nanoTime() - start) / 1e9, history.summary()));
     }
 
     @AfterEach
@@ -38,23 +58,13 @@ class ExactTotalsIT {
         assertThat(fleet.service(0).output()).doesNotContain("Parse error");
     }
 
-    private Call last(String id) {
-        return new Client("last", () -> fleet.base(0), history).read(id);
-    }
-
     @Test
-    void unguardedBumpsUnderTheLockAddUp() throws Exception {
-        int times = Runs.times(100);
-        work("bump", "bumped", 8, times);
-        assertThat(last("bumped").state()).isEqualTo("k" + 8 * times);
-        history.check();
-    }
-
-    @Test
-    void noPatchIsLost() throws Exception {
-        int times = Runs.times(250);
-        work("patch", "patched", 4, times);
-        assertThat(last("patched").state().split(",")).hasSize(4 * times);
-        history.check();
+    void unguardedBumpsUnderTheLockAddUpAndNoPatchIsLost() throws Exception {
+        int bumps = Runs.times(100);
+        int patches = Runs.times(250);
+        try (Work bump = new Work("bump", 8, bumps); Work patch = new Work("patch", 4, patches)) {
+            assertThat(bump.state()).isEqualTo("k" + 8 * bumps);
+            assertThat(patch.state().split(",")).hasSize(4 * patches);
+        }
     }
 }

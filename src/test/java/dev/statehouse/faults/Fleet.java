@@ -5,10 +5,13 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 
 import dev.statehouse.embedded.EngineAddress;
 import dev.statehouse.testing.TestClickHouse;
@@ -17,6 +20,10 @@ import org.opentest4j.TestAbortedException;
 
 /** Some instances of the service over one ClickHouse, each behind a {@link FaultProxy} of its own. */
 final class Fleet implements AutoCloseable {
+
+    /** Statements may be held at many points at once, and each that is held has a connection. */
+    private static final Map<String, String> ROOM = Map.of("STATEHOUSE_CLICKHOUSE_POOLSIZE", "40");
+    private static final int CLOCK_IS_OFF_SECONDS = 180;
 
     private static @Nullable Fleet shared;
 
@@ -49,7 +56,10 @@ final class Fleet implements AutoCloseable {
         starting.forEach(one -> services.add(one.join()));
     }
 
-    /** Two instances over the ClickHouse of the tests, for all tests that leave it alone. */
+    /**
+     * Two instances over the ClickHouse of the tests, for all tests that leave it alone. Where that can be had their
+     * clocks are six minutes apart, for nothing may hang on them.
+     */
     static synchronized Fleet shared() {
         if (shared == null) {
             TestClickHouse server = TestClickHouse.shared();
@@ -57,7 +67,7 @@ final class Fleet implements AutoCloseable {
                 throw new TestAbortedException("LEFT OUT: faults on the way to ClickHouse need plain HTTP");
             }
             Fleet fleet = new Fleet(new EngineAddress(server.host(), server.port(), server.user(), server.password()),
-                    server.freshName(), List.of(Map.of(), Map.of()));
+                    server.freshName(), apart());
             Runtime.getRuntime().addShutdownHook(new Thread(fleet::close));
             shared = fleet;
         }
@@ -65,9 +75,13 @@ final class Fleet implements AutoCloseable {
         return shared;
     }
 
-    /** Further instances over the same tables. */
-    Fleet another(List<Map<String, String>> others) {
-        return new Fleet(clickHouse, schema, others);
+    private static List<Map<String, String>> apart() {
+        Optional<WrongClock> clock = WrongClock.find();
+        return IntStream.of(CLOCK_IS_OFF_SECONDS, -CLOCK_IS_OFF_SECONDS).mapToObj(seconds -> {
+            Map<String, String> environment = new HashMap<>(ROOM);
+            clock.ifPresent(wrong -> environment.putAll(wrong.off(seconds)));
+            return environment;
+        }).toList();
     }
 
     private static void fair(Fleet fleet) {
@@ -87,6 +101,11 @@ final class Fleet implements AutoCloseable {
 
     private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Whether the clocks of the instances are wrong. */
+    boolean isApart() {
+        return environments.stream().allMatch(environment -> environment.containsKey("LD_PRELOAD"));
     }
 
     String schema() {

@@ -51,7 +51,7 @@ class LostRepliesIT {
         fleet.proxy(0).let(badLine(new Random(seed)));
         fleet.proxy(1).let(badLine(new Random(seed + 1)));
         MixedLoad load = new MixedLoad("lost-" + System.nanoTime(), fleet::base, history, seed);
-        load.during(Duration.ofSeconds(Runs.times(15)), () -> null);
+        load.during(Duration.ofSeconds(Runs.times(8)), () -> null);
         Runs.say(history.summary());
         history.check();
     }

@@ -20,7 +20,7 @@ final class MixedLoad {
 
     private static final int CLIENTS = 6;
     private static final int IDS = 4;
-    private static final int CALLS_AN_ID = 60;
+    private static final int CALLS_AN_ID = 40;
     /** On a busy machine it takes longer until there is something to check. */
     private static final int LEAST_CALLS = 200;
     private static final Duration MOST_MORE = Duration.ofSeconds(60);

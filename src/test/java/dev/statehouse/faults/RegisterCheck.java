@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegisterCheck {
 
-    private static final int MOST_POINTS = 2_000_000;
+    private static final int MOST_POINTS = 300_000;
 
     private final List<Call> calls;
 

@@ -37,6 +37,10 @@ final class StopAt implements Fault {
             this.after = after;
         }
 
+        int number() {
+            return number;
+        }
+
         boolean awaitReached(long millis) throws InterruptedException {
             return reached.await(millis, TimeUnit.MILLISECONDS);
         }
