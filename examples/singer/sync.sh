@@ -21,8 +21,10 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-trap 'exit 143' TERM
-trap 'exit 130' INT
+# A signal ends the tap and the target, which `statehouse lock` passes it on to. What they got to is kept all the same.
+stopped=
+trap 'stopped=143' TERM
+trap 'stopped=130' INT
 
 ask() { # METHOD URL [BODY]: the answer goes to $work/answer, the status is printed
     set -- "$@" ''
@@ -37,26 +39,31 @@ ask() { # METHOD URL [BODY]: the answer goes to $work/answer, the status is prin
 
 # 1. What the last run left.
 status=$(ask GET "$STATEHOUSE_STATE_URL?view=merged")
-state=
 case $status in
     200)
-        sed -e '1s/^{"singer_state"://' -e '$s/}$//' "$work/answer" >"$work/state.json"
-        state="--state $work/state.json"
+        # {"singer_state":{…}}, of which the tap wants the inner part. In JSON a line break is a space.
+        { tr '\n' ' ' <"$work/answer"; echo; } |
+            sed -n 's/^[[:space:]]*{[[:space:]]*"singer_state"[[:space:]]*:[[:space:]]*\({.*}\)[[:space:]]*}[[:space:]]*$/\1/p' \
+                >"$work/state.json"
+        [ -s "$work/state.json" ] || { echo "The state of $1 is not as Meltano keeps it: {\"singer_state\": {…}}" >&2; exit 1; }
+        set -- --state "$work/state.json"
         ;;
-    404) ;;
+    404) set -- ;;
     *) cat "$work/answer" >&2; exit 1 ;;
 esac
+
+[ -z "$stopped" ] || exit "$stopped"
 
 # 2. The run. A pipe hides the exit code of the tap, so that goes through a file.
 echo 1 >"$work/tap.code"
 target_code=0
 # shellcheck disable=SC2086 # both are commands with arguments
-{ $TAP $state && echo 0 >"$work/tap.code"; } | $TARGET >"$work/emitted" || target_code=$?
+{ $TAP "$@" && echo 0 >"$work/tap.code"; } | $TARGET >"$work/emitted" || target_code=$?
 tap_code=$(cat "$work/tap.code")
 
 # 3. What this run leaves: the last whole line that the target wrote.
 last=$(sed -n '/^{.*}$/h; ${x;p;}' "$work/emitted")
-if [ "$tap_code" = 0 ] && [ "$target_code" = 0 ]; then half=completed_state; else half=partial_state; fi
+if [ "$tap_code$target_code$stopped" = 00 ]; then half=completed_state; else half=partial_state; fi
 if [ -n "$last" ]; then
     status=$(ask PATCH "$STATEHOUSE_STATE_URL?validate=singer" "{\"$half\":{\"singer_state\":$last}}")
     case $status in
@@ -64,4 +71,5 @@ if [ -n "$last" ]; then
         *) cat "$work/answer" >&2; exit 1 ;;
     esac
 fi
+[ -z "$stopped" ] || exit "$stopped"
 [ "$half" = completed_state ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import PROJECT, ROOT
+from conftest import PROJECT, ROOT, unignored
 from test_manager import break_lock, until
 
 if TYPE_CHECKING:
@@ -27,21 +29,29 @@ class Pipeline:
         self.folder, self.service, self.state_id = folder, service, state_id
 
     def start(self, shell: str = "sh", target: str = "", **config: object) -> subprocess.Popen[str]:
+        # The recipe runs itself again with `sh`, so that has to be the shell to try.
+        programs = self.folder / "bin dir"
+        programs.mkdir(exist_ok=True)
+        (programs / "sh").unlink(missing_ok=True)
+        (programs / "sh").symlink_to(shutil.which(shell) or shell)
+        temporary = self.folder / "temporary files"
+        temporary.mkdir(exist_ok=True)
         (self.folder / "tap.json").write_text(json.dumps(config))
         (self.folder / "target.json").write_text(json.dumps({"output": str(self.folder / "records.jsonl")}))
         return subprocess.Popen(
-            [shell, str(SYNC), self.state_id],
+            ["sh", str(SYNC), self.state_id],
             cwd=self.folder,
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            preexec_fn=unignored,  # noqa: PLW1509
             env={
                 **os.environ,
-                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+                "PATH": os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]),
                 "STATEHOUSE_URL": self.service,
                 "TAP": f"{PROJECT}/tap.py --config tap.json",
                 "TARGET": target or f"{PROJECT}/target.py --config target.json",
-                "TMPDIR": str(self.folder),
+                "TMPDIR": str(temporary),
             },
         )
 
@@ -72,7 +82,7 @@ def test_it_is_incremental(pipeline: Pipeline, http: httpx.Client, shell: str) -
     record = http.get(url).json()
     assert (record["completed_state"], record["partial_state"]) == (seen(5), None)
     assert http.get(url.replace("states", "locks")).status_code == 404
-    assert [p.name for p in pipeline.folder.iterdir() if p.is_dir()] == []
+    assert list((pipeline.folder / "temporary files").iterdir()) == []
 
 
 def test_a_failure_leaves_a_partial_state_to_go_on_from(pipeline: Pipeline, http: httpx.Client) -> None:
@@ -95,6 +105,48 @@ def test_a_target_that_fails_or_says_nothing(pipeline: Pipeline, http: httpx.Cli
     half.write_text('cat >/dev/null\necho \'{"bookmarks":{"numbers":{"seen":1}}}\'\nprintf \'{"bookmarks":{"num\'\n')
     assert pipeline.run(count=2, target=f"sh {half}")[0] == 0
     assert http.get(url).json()["completed_state"] == seen(1)
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_ended_leaves_a_partial_state(
+    pipeline: Pipeline, http: httpx.Client, shell: str, number: signal.Signals
+) -> None:
+    path = pipeline.state_id.replace("/", "%2F")
+    with pipeline.start(shell, count=1000, pause=0.2) as process:
+        until(lambda: (pipeline.folder / "records.jsonl").exists() and len(pipeline.numbers()) >= 3, 20)
+        process.send_signal(number)
+        process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    done = pipeline.numbers()
+    record = http.get(f"/states/{path}").json()
+    assert record["completed_state"] is None
+    assert record["partial_state"] in [seen(n) for n in (done[-1], done[-1] - 1)]
+    assert http.get(f"/locks/{path}").status_code == 404
+    assert list((pipeline.folder / "temporary files").iterdir()) == []
+    assert pipeline.run(shell, count=1)[0] == 0
+    assert pipeline.numbers()[len(done) :] == [
+        record["partial_state"]["singer_state"]["bookmarks"]["numbers"]["seen"] + 1
+    ]
+
+
+def test_a_state_that_others_have_laid_out_is_read(pipeline: Pipeline, http: httpx.Client) -> None:
+    url = "/states/" + pipeline.state_id.replace("/", "%2F")
+    text = '{"completed_state": { "singer_state" :\n { "bookmarks": {"numbers": {"seen": 7}}, "x": "}}" }\n }\n}'
+    assert http.put(url, content=text, headers={"Content-Type": "application/json"}).is_success
+    assert pipeline.run(count=1) == (0, "")
+    assert pipeline.numbers() == [8]
+
+
+@pytest.mark.parametrize("state", [{"other": {}}, {"other": {}, "singer_state": {"a": 1}}, {"singer_state": [1]}])
+def test_a_state_of_another_kind_is_refused(pipeline: Pipeline, http: httpx.Client, state: object) -> None:
+    url = "/states/" + pipeline.state_id.replace("/", "%2F")
+    assert http.put(url, json={"completed_state": state}).is_success
+    code, err = pipeline.run(count=2)
+    assert code == 1
+    assert "is not as Meltano keeps it" in err
+    assert http.get(url).json()["completed_state"] == state
+    assert not (pipeline.folder / "records.jsonl").exists()
 
 
 def test_two_at_once_take_turns(pipeline: Pipeline) -> None:
