@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from meltano_state_backend_statehouse import lease
 from meltano_state_backend_statehouse.backend import StatehouseStateStoreManager
 from proxy import Proxy
 
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = Path(__file__).parent / "project"
+
+# Whatever proxy leads to the package registry: it does not lead to the services that the tests start.
+os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"
 
 
 def java() -> str:
@@ -37,9 +43,10 @@ def java() -> str:
         *sorted(map(str, Path("/usr/lib/jvm").glob("*25*/bin/java"))),
     ]
     for candidate in candidates:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, subprocess.CalledProcessError):
             said = subprocess.run([candidate, "-version"], capture_output=True, text=True, check=True).stderr
-            if int(said.split('"')[1].split(".")[0]) >= 25:
+            version = re.search(r'version "(\d+)', said)
+            if version and int(version[1]) >= 25:
                 return candidate
     raise RuntimeError("No Java 25 found: set JAVA_HOME")
 
@@ -56,6 +63,12 @@ def free_port() -> int:
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return int(s.getsockname()[1])
+
+
+def unignored() -> None:
+    # Signals that are ignored here (nohup) would be ignored in the command too.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @contextlib.contextmanager
@@ -123,11 +136,13 @@ class Stub:
     """Something that answers every GET with the same text, and remembers what it was sent for authorization."""
 
     def __init__(self) -> None:
+        self.text = b""
         self.seen: list[str | None] = []
         self._servers: list[ThreadingHTTPServer] = []
 
     def serve(self, text: str) -> str:
         stub = self
+        self.text = text.encode()
 
         class Handler(BaseHTTPRequestHandler):
             def log_message(self, *_: object) -> None: ...
@@ -136,7 +151,7 @@ class Stub:
                 stub.seen.append(self.headers.get("Authorization"))
                 self.send_response(200)
                 self.end_headers()
-                self.wfile.write(text.encode())
+                self.wfile.write(stub.text)
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
@@ -168,6 +183,17 @@ def manager_at() -> Iterator[Callable[..., StatehouseStateStoreManager]]:
             )
 
         yield make
+
+
+@pytest.fixture
+def keep(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Says how long managers keep a lease after use; however long they have had it."""
+
+    def set_to(seconds: float) -> None:
+        monkeypatch.setattr(lease.Keeper.__init__, "__kwdefaults__", {"keep": seconds})
+        monkeypatch.setattr(lease, "LONGEST_KEEP", 3600.0)
+
+    return set_to
 
 
 @pytest.fixture
@@ -215,6 +241,18 @@ class Meltano:
         with self.start(*arguments, **settings) as process:
             out, err = process.communicate(stdin, timeout=600)
         return process.returncode, out, err
+
+    def shell(self, line: str) -> str:
+        """Run a line of shell in the project; what it prints."""
+        return subprocess.run(
+            ["sh", "-c", line],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            timeout=600,
+        ).stdout
 
     def run(self, *arguments: str, stdin: str = "", **settings: str) -> str:
         code, out, err = self.attempt(*arguments, stdin=stdin, **settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -15,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import free_port
-from test_manager import break_lock, until
+from conftest import free_port, unignored
+from test_manager import break_lock, renewals, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,9 +45,10 @@ def started(url: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         [COMMAND, "lock", *arguments],
         env=environment(url),
         text=True,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=unignored,  # noqa: PLW1509
     ) as process:
         try:
             yield process
@@ -113,10 +115,10 @@ def test_a_signal_reaches_all_of_a_pipeline(service: str, state_id: str) -> None
 
 
 def test_it_renews(service: str, state_id: str, http: httpx.Client) -> None:
-    with started(service, state_id, "--ttl", "2", "--", "sleep", "4") as process:
+    with started(service, state_id, "--ttl", "6", "--", "sleep", "10") as process:
         until(lambda: held(http, state_id), 20)
         token = http.get(f"/locks/{state_id}").json()["fencing_token"]
-        time.sleep(3.2)
+        time.sleep(8)
         assert http.get(f"/locks/{state_id}").json()["fencing_token"] == token
         process.communicate(timeout=20)
         assert process.returncode == 0
@@ -124,17 +126,56 @@ def test_it_renews(service: str, state_id: str, http: httpx.Client) -> None:
 
 def test_the_command_is_ended_when_the_lock_is_lost(service: str, state_id: str, http: httpx.Client) -> None:
     script = "trap 'echo ended; exit 0' TERM; echo ready; sleep 60 & wait"
-    with started(service, state_id, "--ttl", "2", "--", "sh", "-c", script) as process:
+    with started(service, state_id, "--ttl", "6", "--", "sh", "-c", script) as process:
         assert process.stdout
         assert process.stdout.readline() == "ready\n"
         break_lock(http, state_id)
+        assert http.post(f"/locks/{state_id}", json={"owner": "thief"}).is_success
         out, err = process.communicate(timeout=20)
         assert (process.returncode, out) == (76, "ended\n")
         assert "was lost" in err
+        assert "now held by 'thief'" in err
+    break_lock(http, state_id)
 
 
-def test_the_command_is_ended_before_the_lease_is_over_when_the_service_is_away(
+def test_a_lost_lock_ends_the_command_before_anything_else_is_asked(
     proxy: Proxy, state_id: str, http: httpx.Client
+) -> None:
+    script = "trap 'echo ended; exit 0' TERM; echo ready; sleep 60 & wait"
+    with started(proxy.url, state_id, "--ttl", "6", "--", "sh", "-c", script) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        proxy.plan = lambda method, _path: "hang" if method == "GET" else None
+        break_lock(http, state_id)
+        assert process.stdout.readline() == "ended\n"
+        # Nobody is in a hurry any more: this is what the text of the error asks for.
+        until(lambda: any(method == "GET" for method, _ in proxy.calls()), 10)
+        process.communicate(timeout=20)
+        assert process.returncode == 76
+
+
+def test_a_command_that_ends_is_not_kept_by_a_service_that_hangs(
+    proxy: Proxy, state_id: str, http: httpx.Client
+) -> None:
+    with started(proxy.url, state_id, "--ttl", "30", "--", "sh", "-c", "echo ready; read x; echo $x") as process:
+        assert process.stdout
+        assert process.stdin
+        assert process.stdout.readline() == "ready\n"
+        proxy.plan = lambda method, _path: "hang" if method == "PUT" else None
+        # The first renewal comes after a third of the lease.
+        until(lambda: len(renewals(proxy)) > 0, 20)
+        before = time.monotonic()
+        process.stdin.write("done\n")
+        process.stdin.close()
+        assert process.stdout.readline() == "done\n"
+        assert process.wait(20) == 0
+        assert time.monotonic() - before < 4
+    assert not held(http, state_id)
+
+
+@pytest.mark.parametrize("what", ["cut", "hang"])
+def test_the_command_is_ended_before_the_lease_is_over_when_the_service_is_away(
+    proxy: Proxy, state_id: str, http: httpx.Client, what: str
 ) -> None:
     script = (
         "import signal, sys, time\n"
@@ -145,12 +186,26 @@ def test_the_command_is_ended_before_the_lease_is_over_when_the_service_is_away(
     with started(proxy.url, state_id, "--ttl", "6", "--", sys.executable, "-c", script) as process:
         assert process.stdout
         assert process.stdout.readline() == "ready\n"
-        proxy.plan = lambda _method, _path: "cut"
+        proxy.plan = lambda _method, _path: what
         expires = datetime.fromisoformat(http.get(f"/locks/{state_id}").json()["expires_at"].replace("Z", "+00:00"))
         out, err = process.communicate(timeout=30)
         assert process.returncode == 76
         assert f"{proxy.url} does not answer" in err
         assert float(out) < expires.timestamp()
+
+
+def test_a_wait_of_a_second_waits(service: str, state_id: str, http: httpx.Client) -> None:
+    assert http.post(f"/locks/{state_id}", json={"owner": "other", "ttl_seconds": 60}).is_success
+    started_at = time.monotonic()
+    assert lock(service, state_id, "--wait", "1", "--", "echo", "never").returncode == 75
+    assert time.monotonic() - started_at > 1
+    break_lock(http, state_id)
+
+
+def test_a_token_in_the_address_is_handed_on(service: str, state_id: str) -> None:
+    url = service.replace("http://", "http://s3cret@")
+    script = 'echo "$STATEHOUSE_URL $STATEHOUSE_TOKEN"'
+    assert lock(url, state_id, "--", "sh", "-c", script).stdout == f"{service} s3cret\n"
 
 
 def test_somebody_else_holds_it(service: str, state_id: str, http: httpx.Client) -> None:
@@ -194,13 +249,24 @@ def test_ctrl_c_at_a_terminal_comes_once(service: str, state_id: str, http: http
     script = "n=0; trap 'n=$((n+1))' INT; echo ready; sleep 1; sleep 1; echo times=$n; exit $n"
     child, terminal = pty.fork()
     if child == 0:
-        os.execve(COMMAND, [COMMAND, "lock", state_id, "--", "sh", "-c", script], environment(service))
+        try:
+            unignored()
+            os.execve(COMMAND, [COMMAND, "lock", state_id, "--", "sh", "-c", script], environment(service))
+        finally:
+            os._exit(127)
     seen = b""
+
+    def read() -> bytes:
+        if not select.select([terminal], [], [], 30)[0]:
+            os.kill(child, signal.SIGKILL)
+            raise AssertionError(seen)
+        return os.read(terminal, 1000)
+
     while b"ready" not in seen:
-        seen += os.read(terminal, 1000)
+        seen += read()
     os.write(terminal, b"\x03")
     with contextlib.suppress(OSError):
-        while data := os.read(terminal, 1000):
+        while data := read():
             seen += data
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 1, seen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import multiprocessing
 import os
 import signal
@@ -13,23 +15,24 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import httpx
 import pytest
 from meltano.core.state_store.base import MeltanoState, MissingStateBackendSettingsError, StateIDLockedError
 
 from conftest import free_port
 from meltano_state_backend_statehouse import backend, lease
 from meltano_state_backend_statehouse.backend import StatehouseError, StatehouseStateStoreManager
+from meltano_state_backend_statehouse.service import Address, Service, ServiceError, now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import httpx
-
     from conftest import Stub
     from proxy import Proxy
 
     Make = Callable[..., StatehouseStateStoreManager]
+    Keep = Callable[[float], None]
 
 DONE = {"singer_state": {"bookmarks": {"issues": {"since": "2026-11-01"}}}}
 PART = {"singer_state": {"bookmarks": {"commits": {"since": "2026-11-02"}}}}
@@ -176,9 +179,8 @@ def test_update_with_a_completed_state_replaces(manager: StatehouseStateStoreMan
 
 
 @pytest.mark.parametrize("half", ["completed", "partial"])
-def test_one_state_message_is_one_request(
-    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client, half: str
-) -> None:
+def test_one_state_message_is_one_request(proxy: Proxy, manager_at: Make, state_id: str, half: str, keep: Keep) -> None:
+    keep(30)
     manager = manager_at(proxy.url)
     manager.update(state(state_id, **{half: {"singer_state": {"n": 0}}}))
     proxy.requests.clear()
@@ -186,19 +188,23 @@ def test_one_state_message_is_one_request(
         manager.update(state(state_id, **{half: {"singer_state": {"n": n, f"k{n}": n}}}))
     # A renewal of the lease may come in between.
     assert proxy.calls("PUT /locks/") == [("PUT", f"/states/{quote(state_id, safe='')}")] * 30
-    stored = http.get(f"/states/{state_id}").json()[f"{half}_state"]["singer_state"]
+    stored = httpx.get(f"{proxy.url}/states/{state_id}").json()[f"{half}_state"]["singer_state"]
     assert stored == {"n": 30, **({f"k{n}": n for n in range(1, 31)} if half == "partial" else {"k30": 30})}
 
 
-def test_a_kept_lease_is_let_go_after_a_second(
-    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+def test_a_kept_lease_is_let_go_after_a_while(
+    service: str, manager_at: Make, state_id: str, http: httpx.Client, keep: Keep
 ) -> None:
-    manager.update(state(state_id, DONE))
+    keep(3)
+    manager_at(service).update(state(state_id, DONE))
     assert http.get(f"/locks/{state_id}").status_code == 200
-    until(lambda: http.get(f"/locks/{state_id}").status_code == 404, 5)
+    until(lambda: http.get(f"/locks/{state_id}").status_code == 404, 15)
 
 
-def test_a_kept_lease_is_let_go_by_close(service: str, manager_at: Make, state_id: str, http: httpx.Client) -> None:
+def test_a_kept_lease_is_let_go_by_close(
+    service: str, manager_at: Make, state_id: str, http: httpx.Client, keep: Keep
+) -> None:
+    keep(30)
     with manager_at(service) as manager:
         manager.update(state(state_id, DONE))
         assert http.get(f"/locks/{state_id}").status_code == 200
@@ -218,9 +224,9 @@ def test_a_kept_lease_is_let_go_when_the_process_ends(service: str, state_id: st
 
 
 def test_a_kept_lease_is_let_go_at_once_when_somebody_waits(
-    service: str, manager_at: Make, state_id: str, monkeypatch: pytest.MonkeyPatch
+    service: str, manager_at: Make, state_id: str, keep: Keep
 ) -> None:
-    monkeypatch.setattr(lease.Keeper.__init__, "__kwdefaults__", {"keep": 60.0})
+    keep(60)
     first, second = manager_at(service), manager_at(service)
     first.update(state(state_id, DONE))
     with ThreadPoolExecutor() as pool:
@@ -232,9 +238,41 @@ def test_a_kept_lease_is_let_go_at_once_when_somebody_waits(
     assert second.get(state_id) == state(state_id, {"singer_state": {}}, PART)
 
 
-def test_a_kept_lease_that_was_broken_is_taken_anew(
-    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+def test_those_who_only_ask_now_and_then_have_their_chance(
+    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lease, "LONGEST_KEEP", 0.5)
+
+    # As with `settle`, where a lock takes a second.
+    proxy.plan = lambda method, path: "late" if method == "POST" and path.startswith("/locks") else None
+    manager = manager_at(proxy.url)
+    ended = threading.Event()
+
+    def run() -> int:
+        n = 0
+        while not ended.is_set():
+            n += 1
+            manager.update(state(state_id, {"n": n}))
+        return n
+
+    with ThreadPoolExecutor() as pool:
+        busy = pool.submit(run)
+        until(lambda: http.get(f"/locks/{state_id}").is_success, 20)
+        try:
+            # Looks without standing in the queue.
+            until(lambda: http.get(f"/locks/{state_id}").status_code == 404, 20, pause=0.3)
+        finally:
+            ended.set()
+        # And the lease was kept in between.
+        posts = [path for method, path in proxy.calls() if method == "POST"]
+        assert busy.result(20) > 5 * len(posts)
+
+
+def test_a_kept_lease_that_was_broken_is_taken_anew(
+    service: str, manager_at: Make, state_id: str, http: httpx.Client, keep: Keep
+) -> None:
+    keep(30)
+    manager = manager_at(service)
     manager.update(state(state_id, {}, {"singer_state": {"a": 1}}))
     break_lock(http, state_id)
     manager.update(state(state_id, {}, {"singer_state": {"b": 2}}))
@@ -242,8 +280,10 @@ def test_a_kept_lease_that_was_broken_is_taken_anew(
 
 
 def test_a_kept_lease_that_was_broken_does_not_write_over_others(
-    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client
+    service: str, manager_at: Make, state_id: str, http: httpx.Client, keep: Keep
 ) -> None:
+    keep(30)
+    manager = manager_at(service)
     manager.update(state(state_id, {}, {"singer_state": {"a": 1}}))
     break_lock(http, state_id)
     assert http.put(f"/states/{state_id}", json={"partial_state": {"singer_state": {"other": 1}}}).is_success
@@ -252,6 +292,61 @@ def test_a_kept_lease_that_was_broken_does_not_write_over_others(
     assert manager.get(state_id) == state(state_id, {}, {"singer_state": {"other": 1}})
     manager.update(state(state_id, {}, {"singer_state": {"b": 2}}))
     assert manager.get(state_id) == state(state_id, {}, {"singer_state": {"other": 1, "b": 2}})
+
+
+def test_what_was_read_under_a_kept_lease_that_was_broken_is_not_written_over(
+    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client, keep: Keep
+) -> None:
+    keep(30)
+    manager = manager_at(proxy.url)
+    http.put(f"/states/{state_id}", json={"partial_state": {"singer_state": {"a": 1}}})
+    # Taken without reading, so the next one who takes it has to read.
+    with manager.acquire_lock(state_id):
+        pass
+    break_lock(http, state_id)
+
+    def plan(method: str, path: str) -> None:
+        if method == "PUT" and path.startswith("/states"):
+            proxy.plan = lambda _method, _path: None
+            assert http.put(f"/states/{state_id}", json={"partial_state": {"singer_state": {"other": 1}}}).is_success
+
+    proxy.plan = plan
+    with pytest.raises(StateIDLockedError, match="was lost"):
+        manager.update(state(state_id, {}, {"singer_state": {"b": 2}}))
+    assert manager.get(state_id) == state(state_id, {}, {"singer_state": {"other": 1}})
+
+
+def test_a_kept_lease_that_lived_on_and_then_was_lost_is_not_taken_anew(
+    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client, keep: Keep
+) -> None:
+    keep(60)
+    manager = manager_at(proxy.url, lock_timeout_seconds=6)
+    manager.update(state(state_id, DONE))
+    with manager.acquire_lock(state_id):
+        before = len(renewals(proxy))
+        # Written by the thread that renews once the answer is there.
+        until(lambda: len(renewals(proxy)) > before + 1, 30)
+        break_lock(http, state_id)
+        with pytest.raises(StateIDLockedError, match="was lost"):
+            manager.set(state(state_id, PART))
+    assert manager.get(state_id) == state(state_id, DONE, {})
+
+
+def test_a_lease_that_is_lost_twice_is_lost(
+    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client, keep: Keep
+) -> None:
+    keep(30)
+    manager = manager_at(proxy.url)
+    manager.update(state(state_id, DONE))
+
+    def plan(method: str, path: str) -> None:
+        if method == "PUT" and path.startswith("/states"):
+            break_lock(http, state_id)
+
+    proxy.plan = plan
+    with pytest.raises(StateIDLockedError, match="was lost"):
+        manager.update(state(state_id, PART))
+    assert manager.get(state_id) == state(state_id, DONE, {})
 
 
 # --- locks
@@ -297,10 +392,10 @@ def test_a_refused_lock_names_holder_and_expiry(service: str, manager_at: Make, 
 
 
 def test_a_lock_is_renewed_while_it_is_held(service: str, manager_at: Make, state_id: str, http: httpx.Client) -> None:
-    manager = manager_at(service, lock_timeout_seconds=2)
+    manager = manager_at(service, lock_timeout_seconds=6)
     with manager.acquire_lock(state_id, retry_seconds=1):
         token = http.get(f"/locks/{state_id}").json()["fencing_token"]
-        time.sleep(4.5)
+        time.sleep(8)
         assert http.get(f"/locks/{state_id}").json()["fencing_token"] == token
         manager.set(state(state_id, DONE))
 
@@ -318,6 +413,66 @@ def test_a_lost_lock_refuses_writes_and_says_who_has_it(
     assert manager.get(state_id) == state(state_id, DONE, {})
     assert http.get(f"/locks/{state_id}").json()["owner"] == "thief"
     break_lock(http, state_id)
+
+
+def test_the_thread_that_renews_survives_what_it_did_not_expect(proxy: Proxy, manager_at: Make, state_id: str) -> None:
+    manager = manager_at(proxy.url, lock_timeout_seconds=6)
+    proxy.once((200, "no lease"), "PUT", "/locks")
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        until(lambda: len(renewals(proxy)) > 1, 20)
+        manager.set(state(state_id, DONE))
+
+
+def test_a_place_in_the_queue_outlasts_what_the_service_waits_at_most(
+    service: str, manager_at: Make, state_id: str, http: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "LONGEST_WAIT", 3)
+    monkeypatch.setattr(lease, "ASK_AGAIN", 1.5)
+    manager = manager_at(service, lock_wait_seconds=60)
+    first = http.post(f"/locks/{state_id}", json={"owner": "first", "ttl_seconds": 60}).json()
+    with ThreadPoolExecutor() as pool:
+        second = pool.submit(manager.update, state(state_id, DONE))
+        until(lambda: http.get(f"/locks/{state_id}").json()["waiting"] == 1, 20)
+        late = {"owner": "third", "ttl_seconds": 60, "wait_seconds": 60}
+        third = pool.submit(httpx.post, f"{service}/locks/{state_id}", json=late, timeout=90)
+        time.sleep(5)
+        assert http.delete(f"/locks/{state_id}", headers={"Lock-Token": first["lock_id"]}).is_success
+        second.result(30)
+        assert third.result(30).is_success
+    assert manager.get(state_id) == state(state_id, DONE, {})
+    break_lock(http, state_id)
+
+
+@pytest.mark.parametrize(("asked", "told"), [(0, 0), (1, 1), (0.4, 1), (59.5, 60)])
+def test_the_service_waits_as_long_as_was_asked(
+    proxy: Proxy, manager_at: Make, state_id: str, asked: float, told: int
+) -> None:
+    manager = manager_at(proxy.url, lock_wait_seconds=asked)
+    manager.update(state(state_id, DONE))
+    assert [json.loads(body)["wait_seconds"] for body in proxy.bodies if b"wait_seconds" in body] == [told]
+
+
+def test_a_lease_is_counted_from_when_it_was_asked_for(proxy: Proxy, state_id: str) -> None:
+    proxy.plan = lambda method, _path: "late" if method in {"POST", "PUT"} else None
+    with contextlib.closing(Service(Address.from_url(proxy.url))) as client:
+        client.call("GET", "/states")
+        asked = now()
+        taken = lease.acquire(client, state_id, owner="me", ttl=60, wait=0)
+        assert asked + 59 < taken.ends < asked + 60.5
+        asked = now()
+        lease.renew(client, taken)
+        assert asked + 59 < taken.ends < asked + 60.5
+        lease.release(client, taken)
+
+
+def test_a_renewal_gives_up_while_the_lease_lasts(proxy: Proxy, state_id: str) -> None:
+    with contextlib.closing(Service(Address.from_url(proxy.url))) as client:
+        taken = lease.acquire(client, state_id, owner="me", ttl=3, wait=0)
+        proxy.plan = lambda _method, _path: "hang"
+        with pytest.raises(ServiceError, match="does not answer"):
+            lease.renew(client, taken)
+        # So that there is time to try again, or to end what needs the lease.
+        assert now() < taken.ends - 0.5
 
 
 def test_a_stale_lock_is_reclaimed(service: str, manager_at: Make, state_id: str) -> None:
@@ -428,10 +583,59 @@ def test_set_all_in_several_requests(
 ) -> None:
     monkeypatch.setattr(backend, "IMPORT_BYTES", 1000)
     manager = manager_at(proxy.url)
-    many = [state(f"{state_id}:{n}", {"singer_state": {"text": "x" * 300}}, {}) for n in range(7)]
+    # Two bytes each.
+    many = [state(f"{state_id}:{n}", {"singer_state": {"text": "ä" * 150}}, {}) for n in range(7)]
     assert manager.set_all(many) == 7
-    assert len(proxy.calls()) > 2
+    assert len(proxy.calls()) == 4
     assert list(manager.get_all(f"{state_id}:*")) == many
+
+
+def test_what_is_too_large_for_one_request_goes_in_two(proxy: Proxy, manager_at: Make, state_id: str) -> None:
+    manager = manager_at(proxy.url)
+    many = [state(f"{state_id}:{n}", DONE, {}) for n in range(5)]
+    proxy.once((413, {"code": "too-large"}), "POST", "/import", times=2)
+    assert manager.set_all(many) == 5
+    # 5, 2, 1, 1, 3
+    assert len(proxy.calls()) == 5
+    assert list(manager.get_all(f"{state_id}:*")) == many
+    proxy.once((413, {"code": "too-large"}), "POST", "/import")
+    with pytest.raises(StatehouseError, match="too-large"):
+        manager.set_all(many[:1])
+
+
+def test_what_was_skipped_is_done_by_itself(proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client) -> None:
+    manager = manager_at(proxy.url)
+    both = [state(f"{state_id}:{n}", DONE, PART) for n in "ab"]
+    proxy.once((200, {"imported": 1, "skipped": [f"{state_id}:b"]}), "POST", "/import")
+    assert manager.set_all(both) == 2
+    assert list(manager.get_all(f"{state_id}:*")) == [both[1]]
+    proxy.once((200, {"deleted": 4, "skipped": [f"{state_id}:b"]}), "DELETE", "/states")
+    assert manager.clear_all() == 5
+    assert http.get(f"/states/{state_id}:b").status_code == 404
+
+
+def test_what_is_no_state_is_said_as_such(proxy: Proxy, manager_at: Make, state_id: str) -> None:
+    manager = manager_at(proxy.url)
+    manager.set(state(state_id, DONE))
+    row = {"state_id": state_id, "readable": False, "partial_state": None, "completed_state": None}
+    proxy.plan = lambda _method, path: (200, {"states": [row], "next": None}) if path.startswith("/states?") else None
+    with pytest.raises(StatehouseError, match=f"{state_id} is no state.*`meltano state clear`"):
+        list(manager.get_all())
+    # It is listed, and not taken for an empty one: that it is none is for the service to say.
+    assert [manager.get(x) for x in manager.get_state_ids()] == [state(state_id, DONE, {})]
+
+
+def test_what_came_with_the_ids_answers_for_a_moment_only(
+    manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "FRESH_SECONDS", 1.0)
+    manager.set_all([state(f"{state_id}:{n}", DONE) for n in "ab"])
+    ids = manager.get_state_ids(f"{state_id}:*")
+    next(ids)
+    time.sleep(1.1)
+    last = next(ids)
+    http.put(f"/states/{last}", json={"completed_state": PART})
+    assert manager.get(last) == state(last, PART, {})
 
 
 def test_set_all_names_what_is_no_state(manager: StatehouseStateStoreManager, state_id: str) -> None:
@@ -447,6 +651,57 @@ def test_bulk_calls_under_a_lock_of_our_own(manager: StatehouseStateStoreManager
         assert manager.get(state_id) == state(state_id, PART, {})
         manager.clear_all()
         assert manager.get(state_id) is None
+
+
+def test_bulk_calls_under_the_lock_of_another_id(manager: StatehouseStateStoreManager, state_id: str) -> None:
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        manager.set_all([state(f"{state_id}:other", PART)])
+        manager.set(state(state_id, DONE))
+    assert manager.get(f"{state_id}:other") == state(f"{state_id}:other", PART, {})
+
+
+def test_bulk_calls_do_not_write_past_the_lock_of_another_thread(service: str, manager_at: Make, state_id: str) -> None:
+    manager = manager_at(service, lock_wait_seconds=0.5)
+    manager.set(state(state_id, DONE))
+    bulks: list[Callable[[], int]] = [lambda: manager.set_all([state(state_id, PART)]), manager.clear_all]
+    with ThreadPoolExecutor() as pool, manager.acquire_lock(state_id, retry_seconds=1):
+        for bulk in bulks:
+            with pytest.raises(StateIDLockedError, match=f"{state_id} is locked by"):
+                pool.submit(bulk).result(30)
+        assert manager.get(state_id) == state(state_id, DONE, {})
+
+
+def test_bulk_calls_under_a_lost_lock(manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client) -> None:
+    bulks: list[Callable[[], int]] = [lambda: manager.set_all([state(state_id, PART)]), manager.clear_all]
+    for bulk in bulks:
+        with manager.acquire_lock(state_id, retry_seconds=1):
+            manager.set(state(state_id, DONE))
+            break_lock(http, state_id)
+            with pytest.raises(StateIDLockedError, match="lock-lost"):
+                bulk()
+        assert manager.get(state_id) == state(state_id, DONE, {})
+
+
+def test_after_a_bulk_call_that_broke_off_a_state_is_read_anew(proxy: Proxy, manager_at: Make, state_id: str) -> None:
+    manager = manager_at(proxy.url)
+    with manager.acquire_lock(state_id, retry_seconds=1):
+        manager.set(state(state_id, DONE))
+        proxy.once("drop", "POST", "/import")
+        with pytest.raises(StatehouseError, match="it may have written all"):
+            manager.set_all([state(state_id, PART)])
+        assert manager.get(state_id) == state(state_id, PART, {})
+
+
+@pytest.mark.parametrize(("retry", "times"), [(0.1, range(4, 12)), (0.5, range(2, 4))])
+def test_bulk_calls_ask_again_at_the_pace_that_was_set(
+    proxy: Proxy, manager_at: Make, state_id: str, retry: float, times: range
+) -> None:
+    manager_at(proxy.url).get(state_id)
+    assert httpx.post(f"{proxy.url}/locks/{state_id}", json={"owner": "other", "ttl_seconds": 30}).is_success
+    manager = manager_at(proxy.url, lock_wait_seconds=1.1, lock_retry_seconds=retry)
+    with pytest.raises(StateIDLockedError):
+        manager.set_all([state(state_id, DONE)])
+    assert len([path for _, path in proxy.calls() if path.startswith("/import")]) in times
 
 
 def test_clear_all_counts(manager: StatehouseStateStoreManager, state_id: str) -> None:
@@ -552,8 +807,21 @@ def test_what_is_no_statehouse_is_said_as_such(manager_at: Make, state_id: str, 
         manager_at(stub.serve("<html>Welcome to nginx</html>")).get(state_id)
 
 
-def test_migrate_only_looks(manager: StatehouseStateStoreManager) -> None:
-    manager.migrate()
+def test_migrate_only_looks(proxy: Proxy, manager_at: Make, stub: Stub) -> None:
+    manager_at(proxy.url).migrate()
+    assert proxy.calls() == [("GET", "/states?limit=1")]
+    with pytest.raises(StatehouseError, match="too old"):
+        manager_at(stub.serve("openapi: 3.1.0\ninfo:\n  title: Statehouse\n  version: 0.0.9\n")).migrate()
+
+
+@pytest.mark.parametrize("answer", [b"<html>", b"\xff\x00"])
+def test_an_answer_that_is_no_json_is_said_as_such(stub: Stub, answer: bytes) -> None:
+    contract = "openapi: 3.1.0\ninfo:\n  title: Statehouse\n  version: 1.0.0\n"
+    with contextlib.closing(Service(Address.from_url(stub.serve(contract)))) as client:
+        client.call("GET", "/states")
+        stub.text = answer
+        with pytest.raises(ServiceError, match=f"{client.url}/states does not answer as Statehouse does"):
+            client.call("GET", "/states").body  # noqa: B018
 
 
 # --- settings
@@ -594,17 +862,31 @@ def test_the_token_is_sent_and_never_shown(manager_at: Make, state_id: str, stub
     with pytest.raises(StatehouseError) as caught:
         manager_at(url).get(state_id)
     assert "s3cret" not in str(caught.value)
-    assert "Bearer s3cret" in stub.seen
+    assert stub.seen[-1] == "Bearer s3cret"
+    with pytest.raises(StatehouseError):
+        manager_at(url, token="0ther").get(state_id)
+    assert stub.seen[-1] == "Bearer 0ther"
+
+
+@pytest.mark.parametrize("url", ["http://s3cret@h:port", "ftp://me:s3cret@h", "me:s3cret@h", "http://me:s3cret@"])
+def test_a_token_in_a_wrong_url_is_not_shown(url: str) -> None:
+    with pytest.raises(ValueError, match="is no URL") as caught:
+        Address.from_url(url)
+    assert "s3cret" not in str(caught.value)
 
 
 # --- helpers
 
 
-def until(true: Callable[[], bool], seconds: float) -> None:
+def until(true: Callable[[], bool], seconds: float, pause: float = 0.05) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.05)
+        time.sleep(pause)
+
+
+def renewals(proxy: Proxy) -> list[str]:
+    return [path for method, path in proxy.calls() if method == "PUT" and path.startswith("/locks")]
 
 
 def locks(manager: StatehouseStateStoreManager, state_id: str) -> list[dict[str, Any]]:

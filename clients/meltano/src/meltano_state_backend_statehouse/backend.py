@@ -41,13 +41,18 @@ from meltano_state_backend_statehouse.service import (
 )
 from meltano_state_backend_statehouse.settings import address_of
 
-if sys.version_info >= (3, 12):
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator
+
+    from typing_extensions import override
+elif sys.version_info >= (3, 12):
     from typing import override
 else:
-    from typing_extensions import override
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    def override(method: T) -> T:
+        """Stand in for what is there from Python 3.12 on."""
+        return method
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,6 +63,8 @@ PAGE = 1000
 IMPORT_BYTES = 32 * 1024 * 1024
 # How long a document that came with a list of ids may answer for the `get` that follows.
 FRESH_SECONDS = 5.0
+# A call on many states may take its time.
+BULK_READ_TIMEOUT = 300.0
 
 
 # httpx tells of each request, and a run makes one for each STATE message. Who wants to see them sets the level himself.
@@ -99,9 +106,11 @@ class _Turn:
     depth: int = 0
     lease: Lease | None = None
     kept: bool = False
-    """The lease is one that was kept, and the service has not been asked about it since."""
+    """The lease is one that was kept, and no write of this turn has shown yet that it lives."""
+    renewals: int = 0
+    """How often the lease had been renewed when it was taken: a renewal since then shows that it lived in this turn."""
     read: bool = False
-    """What is known of the record came from memory and was handed out."""
+    """What is known of the record was handed out, so a write may build on it."""
 
 
 class StatehouseStateStoreManager(StateStoreManager):
@@ -192,8 +201,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         assert lease is not None  # noqa: S101
         if lease.record is UNKNOWN or not lease.live:
             lease.record, lease.version = self._read(state_id)
-        else:
-            turn.read = True
+        turn.read = True
         return _state(state_id, lease.record)
 
     @override
@@ -230,14 +238,14 @@ class StatehouseStateStoreManager(StateStoreManager):
             pattern: `*` any text, `?` one character, `[…]` one of; None and empty are all.
         """
         # Meltano asks for each state right after its id: it has come with the page.
-        for entry in self._pages(pattern):
+        for entry, fetched in self._pages(pattern):
             if entry["readable"]:
                 state = MeltanoState(
                     entry["state_id"],
                     partial_state=entry["partial_state"] or {},
                     completed_state=entry["completed_state"] or {},
                 )
-                self._fresh = (state, now() + FRESH_SECONDS)
+                self._fresh = (state, fetched + FRESH_SECONDS)
             yield entry["state_id"]
         self._fresh = None
 
@@ -251,7 +259,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         Raises:
             StatehouseError: another program left something in the table that is no state.
         """
-        for entry in self._pages(pattern):
+        for entry, _ in self._pages(pattern):
             if not entry["readable"]:
                 raise StatehouseError(
                     f"What is stored under {entry['state_id']} is no state; "
@@ -281,11 +289,12 @@ class StatehouseStateStoreManager(StateStoreManager):
         for state in states:
             completed, partial = state.completed_state or {}, state.partial_state or {}
             text = _dump(state.state_id, {"completed": completed, "partial": partial})
-            if chunk and size + len(text) > IMPORT_BYTES:
+            length = len(text.encode()) + len(state.state_id.encode())
+            if chunk and size + length > IMPORT_BYTES:
                 self._import(chunk)
                 chunk, size = {}, 0
             chunk[state.state_id] = text
-            size += len(text) + len(state.state_id)
+            size += length
             count += 1
         if chunk:
             self._import(chunk)
@@ -303,7 +312,7 @@ class StatehouseStateStoreManager(StateStoreManager):
             StateIDLockedError: somebody else holds the lock of one of them; then nothing was cleared.
         """
         self._fresh = None
-        body = self._unless_locked("DELETE", "/states", {"pattern": "*"}, None)
+        body = self._unless_locked("DELETE", "/states", {"pattern": "*"})
         for state_id in body["skipped"]:
             # Locked after the others had been looked at: wait for it.
             self._write(state_id, "DELETE", None)
@@ -338,7 +347,7 @@ class StatehouseStateStoreManager(StateStoreManager):
                     turn.lease, turn.kept = self._keeper.take(
                         state_id, wait=self._lock_wait, retry=float(retry_seconds)
                     )
-                turn.read = False
+                turn.renewals, turn.read = turn.lease.renewals, False
                 turn.thread = threading.get_ident()
             turn.depth += 1
             try:
@@ -368,8 +377,8 @@ class StatehouseStateStoreManager(StateStoreManager):
         """Write under the lease that this thread holds, or under one of its own.
 
         1. Send it with the lease's token. Nobody else can write meanwhile, so it may be sent again.
-        2. If the lease turns out to be lost: one that was only kept from an earlier use had not been asked about yet in
-           this turn, so take the lock anew, see that what this turn has read is still so, and write.
+        2. If the lease turns out to be lost, and is one that was only kept from an earlier use and has not been seen
+           alive in this turn: take the lock anew, see that what this turn has read is still so, and write.
         3. In any other case what was done under the lock is no longer safe: StateIDLockedError.
         """
         self._fresh = None
@@ -381,45 +390,45 @@ class StatehouseStateStoreManager(StateStoreManager):
         lease = turn.lease
         assert lease is not None  # noqa: S101
         try:
-            if lease.over:
-                raise LeaseLostError(lost_text(self._service, state_id))
-            try:
-                answer = self._send(lease, method, text)
-            except Problem as err:
-                if err.code != "lock-lost":
-                    raise
-                self._keeper.forget(lease)
-                if err.unsure:
-                    turn.kept = False
-                raise LeaseLostError(lost_text(self._service, state_id)) from err
+            answer = self._send(turn, lease, method, text)
         except LeaseLostError:
-            if not turn.kept:
+            if not turn.kept or lease.renewals != turn.renewals:
                 raise
-            known, version = turn.read, lease.version
-            lease, _ = self._keeper.take(state_id, wait=self._lock_wait, retry=self._lock_retry)
-            turn.lease, turn.kept = lease, False
-            if known and self._read(state_id)[1] != version:
+            version = lease.version
+            lease, turn.kept = self._keeper.take(state_id, wait=self._lock_wait, retry=self._lock_retry)
+            turn.lease = lease
+            if turn.read and self._read(state_id)[1] != version:
                 raise
-            answer = self._send(lease, method, text)
+            answer = self._send(turn, lease, method, text)
         turn.kept = False
         lease.waiting = answer.waiting
         lease.record = text
         lease.version = answer.response.headers.get("ETag")
 
-    def _send(self, lease: Lease, method: str, text: str | None) -> Answer:
+    def _send(self, turn: _Turn, lease: Lease, method: str, text: str | None) -> Answer:
+        if lease.over:
+            raise LeaseLostError(lost_text(self._service, lease.state_id))
         try:
             return self._service.call(method, state_path(lease.state_id), json_text=text, tokens=[lease.lock_id])
-        except ServiceError:
+        except ServiceError as err:
             # Whether it was written is not known.
             lease.record = UNKNOWN
-            raise
+            if not isinstance(err, Problem) or err.code != "lock-lost":
+                raise
+            self._keeper.forget(lease)
+            if err.unsure:
+                turn.kept = False
+            raise LeaseLostError(lost_text(self._service, lease.state_id)) from err
 
-    def _pages(self, pattern: str | None) -> Iterator[dict[str, Any]]:
+    def _pages(self, pattern: str | None) -> Iterator[tuple[dict[str, Any], float]]:
+        """Give each entry and when, at the latest, it was so."""
         params: dict[str, str | int] = {"pattern": pattern or "*", "limit": PAGE, "include": "documents"}
         while True:
+            fetched = now()
             with _meltanos_words():
                 page = self._service.call("GET", "/states", params=params).body
-            yield from page["states"]
+            for entry in page["states"]:
+                yield entry, fetched
             if page["next"] is None:
                 return
             params["after"] = page["next"]
@@ -428,7 +437,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         body = "{" + ",".join(f"{dump(state_id)}:{text}" for state_id, text in entries.items()) + "}"
         self._fresh = None
         try:
-            skipped = self._unless_locked("POST", "/import", {"allow_empty": "true"}, body)["skipped"]
+            skipped = self._unless_locked("POST", "/import", {"allow_empty": "true"}, body, entries)["skipped"]
         except Problem as err:
             if err.code != "too-large" or len(entries) == 1:
                 raise
@@ -442,28 +451,49 @@ class StatehouseStateStoreManager(StateStoreManager):
             halves = json.loads(entries[state_id])
             self.set(MeltanoState(state_id, halves["partial"], halves["completed"]))
 
-    def _unless_locked(self, method: str, path: str, params: dict[str, str | int], text: str | None) -> dict[str, Any]:
-        """Ask for something that touches many states, and again while one of them is locked."""
-        self._keeper.release_unused()
+    def _unless_locked(
+        self,
+        method: str,
+        path: str,
+        params: dict[str, str | int],
+        text: str | None = None,
+        ids: Container[str] | None = None,
+    ) -> dict[str, Any]:
+        """Ask for something that touches many states, or these, and again while one of them is locked."""
+        with self._turns_mutex:
+            turns = list(self._turns)
+        leases = [
+            turn.lease
+            for turn in map(self._own_turn, turns)
+            if turn and turn.lease and (ids is None or turn.lease.state_id in ids)
+        ]
+        for lease in leases:
+            lease.record = UNKNOWN
         end = now() + self._lock_wait
         while True:
-            tokens = [lease.lock_id for lease in self._keeper.used()]
+            self._keeper.release_unused()
             try:
                 body: dict[str, Any] = self._service.call(
-                    method, path, params=params, json_text=text, tokens=tokens, repeatable=False
+                    method,
+                    path,
+                    params=params,
+                    json_text=text,
+                    tokens=[lease.lock_id for lease in leases],
+                    repeatable=False,
+                    read_timeout=BULK_READ_TIMEOUT,
                 ).body
             except Problem as err:
+                if err.code == "lock-lost":
+                    raise LeaseLostError(str(err)) from err
                 if err.code != "locked":
                     raise
                 if now() + self._lock_retry > end:
-                    ids = ", ".join(h["state_id"] for h in err.holders)
+                    held = ", ".join(h["state_id"] for h in err.holders)
                     raise LockedError(
-                        f"{ids} is locked by {describe(err.holders)}; nothing was written ({self._service.url})"
+                        f"{held} is locked by {describe(err.holders)}; nothing was written ({self._service.url})"
                     ) from err
                 time.sleep(self._lock_retry)
             else:
-                for lease in self._keeper.used():
-                    lease.record = UNKNOWN
                 return body
 
 

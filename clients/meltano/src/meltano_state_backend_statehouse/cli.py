@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from meltano_state_backend_statehouse.lease import (
     LONGEST_TTL,
+    Keeper,
     Lease,
-    LeaseLostError,
     LockedError,
-    acquire,
+    lost_text,
     owner_name,
-    release,
-    renew,
 )
 from meltano_state_backend_statehouse.service import Address, Service, ServiceError, now, state_path
 
@@ -32,6 +30,8 @@ LOST = 76
 NOT_EXECUTABLE = 126
 NOT_FOUND = 127
 
+# Seconds between two looks at the lease.
+POLL = 0.1
 # Seconds that a command has to end by itself after the lease was lost.
 GRACE = 10.0
 # The command is ended before the lease is over, not after: it needs time to end.
@@ -42,6 +42,7 @@ PASSED_ON = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SI
 DESCRIPTION = """\
 Run a command while holding the lock of a state id. The lock is renewed while the command runs and given back when it
 ends. Signals are passed on to the command, and its exit code comes back. If the lock is lost, the command is ended.
+If this process itself is killed, the command runs on, and without the lock once --ttl is over.
 
 The command finds in its environment STATEHOUSE_LOCK_TOKEN (for the header Lock-Token of its writes),
 STATEHOUSE_FENCING_TOKEN (grows with every holder; for other systems), STATEHOUSE_STATE_URL (where its state is) and
@@ -79,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as err:
         return _say(str(err), 2)
     try:
-        return _lock(service, args)
+        return _lock(service, args, {"STATEHOUSE_TOKEN": address.token} if address.token else {})
     except LockedError as err:
         return _say(str(err), LOCKED)
     except ServiceError as err:
@@ -123,27 +124,26 @@ def _between(least: int, most: int) -> Any:
     return number
 
 
-def _lock(service: Service, args: argparse.Namespace) -> int:
+def _lock(service: Service, args: argparse.Namespace, environment: dict[str, str]) -> int:
+    keeper = Keeper(service, owner=args.owner or owner_name("statehouse lock"), ttl=args.ttl)
     # A SIGTERM while we wait must leave the queue, as Ctrl-C does.
     with _handled(["SIGTERM", "SIGHUP"], _stop):
-        lease = acquire(
-            service, args.id, owner=args.owner or owner_name("statehouse lock"), ttl=args.ttl, wait=args.wait
-        )
-        environment = {
-            **os.environ,
-            "STATEHOUSE_URL": service.url,
-            "STATEHOUSE_STATE_URL": service.url + state_path(args.id),
-            "STATEHOUSE_LOCK_TOKEN": lease.lock_id,
-            "STATEHOUSE_FENCING_TOKEN": str(lease.fencing_token),
-        }
         try:
-            return _run(service, lease, args.command, environment)
+            lease, _ = keeper.take(args.id, wait=args.wait, retry=1.0)
+            environment = {
+                **os.environ,
+                **environment,
+                "STATEHOUSE_URL": service.url,
+                "STATEHOUSE_STATE_URL": service.url + state_path(args.id),
+                "STATEHOUSE_LOCK_TOKEN": lease.lock_id,
+                "STATEHOUSE_FENCING_TOKEN": str(lease.fencing_token),
+            }
+            return _run(service, keeper, lease, args.command, environment)
         finally:
-            if not lease.over:
-                release(service, lease)
+            keeper.close()
 
 
-def _run(service: Service, lease: Lease, command: list[str], environment: dict[str, str]) -> int:
+def _run(service: Service, keeper: Keeper, lease: Lease, command: list[str], environment: dict[str, str]) -> int:
     # At a terminal the command stays in our process group: Ctrl-C and Ctrl-Z reach both of us, as anybody expects.
     # Elsewhere it has a group of its own, so that a signal reaches all of a pipeline.
     terminal = _at_terminal()
@@ -165,43 +165,30 @@ def _run(service: Service, lease: Lease, command: list[str], environment: dict[s
             return _say(f"{command[0]}: {err.strerror}", NOT_EXECUTABLE)
         for number in early:
             pass_on(number, None)
-        lost = _watch(service, lease, process)
-        if lost is None:
+        if _ended_in_time(lease, process):
             code = process.returncode
             return code if code >= 0 else 128 - code
-        _say(f"{lost}; ending the command", LOST)
         _signal(process, signal.SIGTERM, group=not terminal)
+        killed_at = now() + GRACE
+        # Asking who has the lock now may take a while, so that comes after.
+        why = lost_text(service, lease.state_id) if lease.over else lease.trouble
+        _say(f"{why or f'The lock of {lease.state_id} could not be renewed in time'}; ending the command", LOST)
+        keeper.forget(lease)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE)
+            process.wait(max(0.0, killed_at - now()))
         _signal(process, signal.SIGKILL, group=not terminal)
         process.wait()
         return LOST
 
 
-def _watch(service: Service, lease: Lease, process: subprocess.Popen[bytes]) -> str | None:
-    """Renew until the command has ended (None), or the lease is lost (why)."""
-    why = f"The lock of {lease.state_id} could not be renewed in time"
-    renew_at = lease.renew_at
+def _ended_in_time(lease: Lease, process: subprocess.Popen[bytes]) -> bool:
+    """Wait for the command to end, while the keeper renews the lease; false if that comes to an end before."""
     margin = min(LONGEST_MARGIN, lease.ttl / 6)
-    while True:
-        try:
-            process.wait(max(0.05, min(renew_at, lease.ends - margin) - now()))
-        except subprocess.TimeoutExpired:
-            pass
-        else:
-            return None
-        if now() >= lease.ends - margin:
-            lease.over = True
-            return why
-        try:
-            renew(service, lease, patience=1.0)
-            renew_at = lease.renew_at
-        except LeaseLostError as err:
-            return str(err)
-        except ServiceError as err:
-            # Again soon, as long as there is time.
-            why = str(err)
-            renew_at = now() + min(1.0, lease.ttl / 10)
+    while not lease.over and now() < lease.ends - margin:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(POLL)
+            return True
+    return False
 
 
 def _at_terminal() -> bool:

@@ -4,12 +4,16 @@
 
 1. `take` gives a lease: the one that is kept, if it is still live, at no cost; else it asks the service.
 2. While it is used, a thread renews it after each third of its time.
-3. `give_back` keeps it for a second, or releases it at once if an answer said that somebody waits.
+3. `give_back` keeps it for a second. It releases it at once if an answer said that somebody waits, or if it has been
+   held for five seconds: of those who only ask now and then, as under `settle`, no answer can tell. After such a
+   release the next `take` leaves a gap as long as it took to get the lease, so that they have a chance.
 4. When the second is over and nobody took it again, the thread releases it.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import os
 import socket
 import threading
@@ -30,8 +34,17 @@ from meltano_state_backend_statehouse.service import (
     now,
 )
 
+logger = logging.getLogger(__name__)
+
 KEEP_SECONDS = 1.0
+LONGEST_KEEP = 5.0
+LONGEST_GAP = 1.5
+# The service takes a place out of the queue when the waiting time that it was told is over, and leaves it there for a
+# few seconds when the connection breaks. So who waits for longer breaks off before, and asks again.
 LONGEST_WAIT = 300
+ASK_AGAIN = 290.0
+# How long to wait for the answer to a renewal before it is sent again.
+RENEW_TIMEOUT = 10.0
 LONGEST_TTL = 86_400
 
 # A lease with less time than this left is not used again without asking.
@@ -54,7 +67,16 @@ class Lease:
     ttl: int
     fencing_token: int
     ends: float
-    """When it ends, by `now()`, unless it is renewed."""
+    """When it ends, by `now()`, unless it is renewed: counted from when the last request for it was sent, or, as that
+    one may have waited for the lock, from a tenth of the lease before its answer came."""
+    taken: float = 0.0
+    """When it was taken, by `now()`."""
+    cost: float = 0.0
+    """How many seconds it took to take it."""
+    renewals: int = 0
+    """How often it was renewed."""
+    trouble: str = ""
+    """Why the last renewal failed; empty if it did not."""
     waiting: int = 0
     """How many waited for the lock when the service last said so."""
     over: bool = False
@@ -101,25 +123,28 @@ def acquire(service: Service, state_id: str, *, owner: str, ttl: int, wait: floa
         LockedError: somebody else holds it, and did so until the wait was over.
         ServiceError: the service could not be asked.
     """
-    end = now() + wait
+    asked = sent = now()
+    end = asked + wait
     lock_id = str(uuid.uuid4())
     ttl = max(1, min(ttl, LONGEST_TTL))
+
+    def body() -> str:
+        # Written anew for each sending: a proxy may cut a long wait, and the rest of it is shorter.
+        nonlocal sent
+        sent = now()
+        rest = min(LONGEST_WAIT, max(0, math.ceil(end - sent)))
+        return dump({"owner": owner, "ttl_seconds": ttl, "wait_seconds": rest, "lock_id": lock_id})
+
     try:
         while True:
-            left = min(float(LONGEST_WAIT), max(0.0, end - now()))
-
-            def body(lock_id: str = lock_id) -> str:
-                # Written anew for each sending: a proxy may cut a long wait, and the rest of it is shorter.
-                rest = min(LONGEST_WAIT, max(0, int(end - now())))
-                return dump({"owner": owner, "ttl_seconds": ttl, "wait_seconds": rest, "lock_id": lock_id})
-
+            left = max(0.0, end - now())
             try:
                 answer = service.call(
                     "POST",
                     lock_path(state_id),
                     json_text=body,
                     patience=left + PATIENCE,
-                    read_timeout=left + READ_TIMEOUT,
+                    read_timeout=ASK_AGAIN if left > LONGEST_WAIT else left + READ_TIMEOUT,
                 )
             except Problem as err:
                 if err.code == "lock-lost":
@@ -131,8 +156,10 @@ def acquire(service: Service, state_id: str, *, owner: str, ttl: int, wait: floa
                     raise LockedError(f"{state_id} is locked by {describe(err.holders)} ({service.url})") from err
                 time.sleep(min(retry, max(0.0, end - now())))
                 continue
-            lease = Lease(state_id, lock_id, ttl, answer.body["fencing_token"], 0.0)
-            _last(lease, answer.body)
+            granted = answer.body
+            lease = Lease(state_id, lock_id, ttl, granted["fencing_token"], 0.0, taken=now(), cost=now() - asked)
+            seconds = granted["expires_in_ms"] / 1000
+            _last(lease, seconds, since=max(sent, now() - seconds / 10))
             return lease
     except BaseException:
         # Also when interrupted: nobody should wait for one that has gone.
@@ -141,42 +168,41 @@ def acquire(service: Service, state_id: str, *, owner: str, ttl: int, wait: floa
         raise
 
 
-def renew(service: Service, lease: Lease, *, patience: float = PATIENCE) -> None:
-    """Make a lease last for its whole time again.
-
-    Args:
-        service: where.
-        lease: which.
-        patience: seconds to go on trying; not longer than the lease lasts.
+def renew(service: Service, lease: Lease) -> None:
+    """Make a lease last for its whole time again. Gives up when half of the rest is over, to be called again.
 
     Raises:
         LeaseLostError: it has ended.
         ServiceError: the service could not be asked; the lease may live until `ends`.
     """
-    left = max(0.5, lease.ends - now())
+    sent = now()
     try:
         answer = service.call(
             "PUT",
             lock_path(lease.state_id),
             json_text=dump({"ttl_seconds": lease.ttl}),
             tokens=[lease.lock_id],
-            patience=min(left, patience),
-            read_timeout=min(left, 10.0),
+            read_timeout=RENEW_TIMEOUT,
+            until=sent + (lease.ends - sent) / 2,
         )
     except Problem as err:
         if err.code != "lock-lost":
             raise
         lease.over = True
-        raise LeaseLostError(lost_text(service, lease.state_id)) from err
+        raise LeaseLostError(f"The lock of {lease.state_id} was lost") from err
     lease.waiting = answer.waiting
-    _last(lease, answer.body)
+    lease.renewals += 1
+    _last(lease, answer.body["expires_in_ms"] / 1000, since=sent)
 
 
 def release(service: Service, lease: Lease) -> None:
     """Let a lease go. If the service cannot be asked, the lease ends by itself."""
     lease.over = True
-    with suppress(ServiceError):
-        service.call("DELETE", lock_path(lease.state_id), tokens=[lease.lock_id], patience=2.0, read_timeout=5.0)
+    try:
+        with suppress(ServiceError):
+            service.call("DELETE", lock_path(lease.state_id), tokens=[lease.lock_id], patience=2.0, read_timeout=5.0)
+    except Exception:
+        logger.exception("The lock of %s could not be given back", lease.state_id)
 
 
 def describe(holders: list[dict[str, Any]]) -> str:
@@ -198,10 +224,9 @@ def lost_text(service: Service, state_id: str) -> str:
     return f"The lock of {state_id} was lost before the work under it was done; {who} ({service.url})"
 
 
-def _last(lease: Lease, body: dict[str, Any]) -> None:
-    seconds = body["expires_in_ms"] / 1000
-    lease.ends = now() + seconds
-    lease.renew_at = now() + seconds / 3
+def _last(lease: Lease, seconds: float, *, since: float) -> None:
+    lease.ends = since + seconds
+    lease.renew_at = since + seconds / 3
 
 
 class Keeper:
@@ -213,6 +238,7 @@ class Keeper:
         self._ttl = ttl
         self._keep = keep
         self._leases: dict[str, Lease] = {}
+        self._not_before: dict[str, float] = {}
         self._changed = threading.Condition()
         self._wakes_at = 0.0
         self._thread: threading.Thread | None = None
@@ -231,8 +257,11 @@ class Keeper:
                 kept.release_at = None
                 return kept, True
             self._leases.pop(state_id, None)
+            gap = self._not_before.pop(state_id, 0.0) - now()
         if kept and not kept.over:
             release(self._service, kept)
+        if gap > 0.0:
+            time.sleep(gap)
         lease = acquire(self._service, state_id, owner=self._owner, ttl=self._ttl, wait=wait, retry=retry)
         with self._changed:
             self._leases[state_id] = lease
@@ -243,9 +272,11 @@ class Keeper:
         """The lease is not used any more, for now."""
         with self._changed:
             if not lease.over and not lease.waiting and not self._closed:
-                lease.release_at = now() + self._keep
-                self._watch(lease.release_at)
-                return
+                if now() - lease.taken < LONGEST_KEEP:
+                    lease.release_at = now() + self._keep
+                    self._watch(lease.release_at)
+                    return
+                self._not_before[lease.state_id] = now() + min(lease.cost, LONGEST_GAP)
             self._forget(lease)
         if not lease.over:
             release(self._service, lease)
@@ -265,11 +296,6 @@ class Keeper:
         for lease in unused:
             release(self._service, lease)
 
-    def used(self) -> list[Lease]:
-        """The leases in use."""
-        with self._changed:
-            return [x for x in self._leases.values() if x.release_at is None and not x.over]
-
     def close(self) -> None:
         """Let go of everything and end the thread."""
         with self._changed:
@@ -278,11 +304,11 @@ class Keeper:
             self._leases.clear()
             self._changed.notify_all()
             thread = self._thread
-        if thread and thread is not threading.current_thread():
-            thread.join(timeout=5.0)
         for lease in leases:
             if not lease.over:
                 release(self._service, lease)
+        if thread and thread is not threading.current_thread():
+            thread.join(timeout=1.0)
 
     def _forget(self, lease: Lease) -> None:
         if self._leases.get(lease.state_id) is lease:
@@ -302,10 +328,11 @@ class Keeper:
                 if self._closed:
                     return
                 due = now()
-                ripe = [x for x in self._leases.values() if x.release_at is not None and x.release_at <= due]
-                old = [x for x in self._leases.values() if x.renew_at <= due and x not in ripe]
-                for lease in ripe:
-                    self._forget(lease)
+                old = [x for x in self._leases.values() if x.renew_at <= due]
+                # Renewing is urgent, and letting go may take its time: one in a round.
+                ripe = next(
+                    (x for x in self._leases.values() if x.release_at is not None and x.release_at <= due), None
+                )
                 if not ripe and not old:
                     self._wakes_at = min(
                         [due + 3600.0] + [min(x.renew_at, x.release_at or x.renew_at) for x in self._leases.values()]
@@ -314,17 +341,24 @@ class Keeper:
                     continue
                 for lease in old:
                     lease.renew_at = due + max(0.2, lease.ttl / 10)
-            for lease in ripe:
-                release(self._service, lease)
+                if ripe:
+                    self._forget(ripe)
             for lease in old:
-                self._renew(lease)
+                if lease is not ripe:
+                    self._renew(lease)
+            if ripe:
+                release(self._service, ripe)
 
     def _renew(self, lease: Lease) -> None:
         try:
             renew(self._service, lease)
+            lease.trouble = ""
         except LeaseLostError:
             self.forget(lease)
-        except ServiceError:
+        except Exception as err:
             # Tried again at `renew_at`; what is written meanwhile is judged by the service.
+            lease.trouble = str(err)
+            if not isinstance(err, ServiceError) and not self._closed:
+                logger.exception("The lock of %s could not be renewed", lease.state_id)
             if not lease.live:
                 self.forget(lease)

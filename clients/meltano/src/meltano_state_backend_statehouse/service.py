@@ -6,6 +6,7 @@ Nothing here knows Meltano, so that `statehouse lock` starts at once.
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import ssl
@@ -33,6 +34,7 @@ CONNECT_TIMEOUT = 5.0
 READ_TIMEOUT = 30.0
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 5.0
+SHORTEST_TRY = 0.05
 
 
 def now() -> float:
@@ -73,12 +75,13 @@ class Address:
         Raises:
             ValueError: it is no such URL.
         """
+        shown = re.sub(r"^(.*//)?.*@", r"\1***@", url)
         try:
             parts = httpx.URL(url)
         except httpx.InvalidURL as err:
-            raise ValueError(f"'{url}' is no URL: {err}") from err
+            raise ValueError(f"'{shown}' is no URL") from err
         if parts.scheme not in {"http", "https"} or not parts.host:
-            raise ValueError(f"'{url}' is no URL of the kind http://HOST:PORT")
+            raise ValueError(f"'{shown}' is no URL of the kind http://HOST:PORT")
         secure = parts.scheme == "https"
         return cls(
             host=parts.host,
@@ -147,8 +150,18 @@ class Answer:
 
     @property
     def body(self) -> Any:
-        """The JSON in the body."""
-        return self.response.json()
+        """The JSON in the body.
+
+        Raises:
+            UnreachableError: it is no JSON, so it did not come from Statehouse.
+        """
+        try:
+            return self.response.json()
+        except ValueError as err:
+            raise UnreachableError(
+                f"{self.response.url.copy_with(query=None)} does not answer as Statehouse does: "
+                f"{self.response.text[:200]!r} is no JSON"
+            ) from err
 
     @property
     def waiting(self) -> int:
@@ -191,6 +204,7 @@ class Service:
         repeatable: bool = True,
         patience: float = PATIENCE,
         read_timeout: float = READ_TIMEOUT,
+        until: float = math.inf,
     ) -> Answer:
         """Ask, and ask again with growing pauses while the service is away.
 
@@ -203,6 +217,7 @@ class Service:
             repeatable: doing it twice is the same as doing it once, also if somebody else writes in between.
             patience: seconds to go on trying.
             read_timeout: seconds to wait for one answer.
+            until: when, by `now()`, to wait no longer for an answer. Only connecting may take as long again.
 
         Raises:
             Problem: the answer is an error.
@@ -218,23 +233,36 @@ class Service:
             "params": params,
             "content": json_text,
             "headers": headers,
-            "timeout": httpx.Timeout(read_timeout, connect=min(CONNECT_TIMEOUT, read_timeout)),
         }
-        return self._ask(method, path, request, patience, repeatable=repeatable)
+        return self._ask(method, path, request, patience, repeatable=repeatable, read_timeout=read_timeout, until=until)
 
-    def _ask(self, method: str, path: str, request: dict[str, Any], patience: float, *, repeatable: bool) -> Answer:
-        end = now() + patience
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        request: dict[str, Any],
+        patience: float,
+        *,
+        repeatable: bool,
+        read_timeout: float = READ_TIMEOUT,
+        until: float = math.inf,
+    ) -> Answer:
+        end = min(now() + patience, until)
         pause = 0.0
         unsure = False
         while True:
             why, sent, least = "", True, 0.0
+            tried = now()
+            longest = min(read_timeout, max(SHORTEST_TRY, until - tried))
+            request["timeout"] = httpx.Timeout(longest, connect=min(CONNECT_TIMEOUT, longest))
             try:
                 response = self._send(method, path, request, fresh=not repeatable)
-            except httpx.TransportError as err:
+            except httpx.RequestError as err:
                 # Without a connection nothing was sent; with one, nobody knows.
                 sent = not isinstance(err, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
                 why = str(err) or type(err).__name__
-                pause = max(pause, 0.0 if sent else FIRST_PAUSE)
+                # A try that took long was pause enough.
+                pause = 0.0 if now() - tried > LONGEST_PAUSE else max(pause, 0.0 if sent else FIRST_PAUSE)
             else:
                 if response.status_code not in {429, 502, 503, 504}:
                     if response.is_success:
@@ -275,8 +303,6 @@ class Service:
             if err.status in {401, 403}:
                 raise
             text = ""
-        except httpx.HTTPError as err:
-            raise UnreachableError(f"Statehouse at {self.url} does not answer: {err}") from err
         found = re.search(r"^info:\n(?:[ ].*\n)*? {2}version: '?(\d+)\.(\d+)", text, re.MULTILINE)
         if not found or "title: Statehouse" not in text:
             raise UnreachableError(
