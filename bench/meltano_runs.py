@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Seconds for one `meltano run` that emits n STATE messages, by state backend.
 
-    clients/meltano/.venv/bin/python bench/meltano_runs.py [--sizes 60 600] [--rounds 3] [--addon PIP_SPEC] [--markdown FILE]
+    python3 bench/meltano_runs.py [--sizes 60 600] [--rounds 3] [--addon PIP_SPEC] [--markdown FILE]
+
+It makes a virtual environment of its own, target/bench-meltano.
 
 The tap and the target are those of the tests of the add-on, and need no network. In each round every backend has its turn,
 so that what else the machine does meets all of them; the smallest of the rounds counts. Each run starts with an empty
@@ -36,7 +38,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "clients" / "meltano" / "tests"))
+ADDON = ROOT / "clients" / "meltano"
+VENV = ROOT / "target" / "bench-meltano"
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[60, 600])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--addon", help="the ClickHouse add-on, as pip would install it")
+    parser.add_argument("--markdown", type=Path, help="where to write the table, too")
+    return parser.parse_args()
+
+
+def enter_own_environment(addon: str | None) -> None:
+    """Run this script again in its own virtual environment: what it installs has no place in the one of the tests."""
+    if Path(sys.prefix) == VENV:
+        return
+    python = str(VENV / "bin" / "python")
+    if not Path(python).exists():
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    subprocess.run([*pip, "-e", f"{ADDON}[test]", "psycopg[binary]", *([addon] if addon else [])], check=True)
+    os.execv(python, [python, *sys.argv])
+
+
+if __name__ == "__main__":
+    enter_own_environment(arguments().addon)
+sys.path.insert(0, str(ADDON / "tests"))
 
 from conftest import PROJECT, Meltano, free_port, running  # noqa: E402
 
@@ -46,7 +76,9 @@ SETTLE_SECONDS = 1.0
 @contextlib.contextmanager
 def clickhouse(folder: Path) -> Iterator[int]:
     """ClickHouse itself, from the library of the embedded engine, in a process of its own; its HTTP port."""
-    library = next((ROOT / "engine" / "node_modules").glob("@chdb/*/libchdb.*"))
+    library = next((ROOT / "engine" / "node_modules").glob("@chdb/*/libchdb.*"), None)
+    if library is None:
+        sys.exit("The embedded engine is missing: mvn package installs it, with npm, in engine/node_modules")
     port = free_port()
     script = (
         "import ctypes, sys; a = [x.encode() for x in sys.argv[1:]]\n"
@@ -154,13 +186,7 @@ def measure(name: str, settings: dict[str, str], messages: int, folder: Path) ->
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[60, 600])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--addon", help="the ClickHouse add-on, as pip would install it")
-    parser.add_argument("--markdown", type=Path, help="where to write the table, too")
-    args = parser.parse_args()
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    args = arguments()
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = stack.enter_context(running(folder / "service", free_port()))
@@ -169,12 +195,10 @@ def main() -> None:
             "file": {"MELTANO_STATE_BACKEND_URI": "file://PROJECT/states"},
         }
         if list(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
-            subprocess.run([*pip, "psycopg[binary]"], check=True)
             backends["postgres"] = {"MELTANO_DATABASE_URI": stack.enter_context(postgres(folder / "pg"))}
         backends["statehouse"] = {"MELTANO_STATE_BACKEND_URI": url.replace("http", "statehouse", 1)}
         port = stack.enter_context(clickhouse(folder / "clickhouse"))
         if args.addon:
-            subprocess.run([*pip, args.addon], check=True)
             backends["addon"] = {"MELTANO_STATE_BACKEND_URI": f"clickhouse://default:@127.0.0.1:{port}/default"}
 
         # A service that has run for a while is what is measured.
@@ -211,15 +235,20 @@ def report(
         lines.append(f"- one more message on statehouse: {message * 1000:.1f} ms, all of Meltano's own work included")
         lines.append(
             f"- the add-on's statements for one message: {algorithm_s * 1000:.0f} ms; "
-            f"statehouse to that: 1/{algorithm_s / message:.0f} (at most 1/50)"
+            f"statehouse to that: {share(message, algorithm_s)} (at most 1/50)"
         )
         if ("addon", small) in best:
             base = best["file", small]
             addon = (best["addon", small] - base) / small
-            lines.append(f"- one message on the add-on: {addon * 1000:.0f} ms, 1/{addon / message:.0f}")
+            lines.append(f"- one message on the add-on: {addon * 1000:.0f} ms, {share(message, addon)}")
     print("\n".join(lines))
     if file:
         file.write_text("\n".join(lines) + "\n")
+
+
+def share(part: float, whole: float) -> str:
+    """Say how small a part is; noise can make it nothing at all."""
+    return f"1/{whole / part:.0f}" if part > 0 else "too small to be measured"
 
 
 if __name__ == "__main__":
