@@ -41,10 +41,8 @@ ask() { # METHOD URL [BODY]: the answer goes to $work/answer, the status is prin
 status=$(ask GET "$STATEHOUSE_STATE_URL?view=merged")
 case $status in
     200)
-        # {"singer_state":{…}}, of which the tap wants the inner part. In JSON a line break is a space.
-        { tr '\n' ' ' <"$work/answer"; echo; } |
-            sed -n 's/^[[:space:]]*{[[:space:]]*"singer_state"[[:space:]]*:[[:space:]]*\({.*}\)[[:space:]]*}[[:space:]]*$/\1/p' \
-                >"$work/state.json"
+        # {"singer_state":{…}}, of which the tap wants the inner part. The service puts no space between tokens.
+        sed -n 's/^{"singer_state":\({.*}\)}$/\1/p' "$work/answer" >"$work/state.json"
         [ -s "$work/state.json" ] || { echo "The state of $1 is not as Meltano keeps it: {\"singer_state\": {…}}" >&2; exit 1; }
         set -- --state "$work/state.json"
         ;;

@@ -35,6 +35,8 @@ class Proxy:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Head and body are sent apart: the second would wait for the first to be acknowledged.
+            disable_nagle_algorithm = True
 
             def log_message(self, *_: Any) -> None: ...
 

@@ -145,11 +145,20 @@ def test_a_lost_lock_ends_the_command_before_anything_else_is_asked(
     with started(proxy.url, state_id, "--ttl", "6", "--", "sh", "-c", script) as process:
         assert process.stdout
         assert process.stdout.readline() == "ready\n"
-        proxy.plan = lambda method, _path: "hang" if method == "GET" else None
+        asked: list[float] = []
+
+        def plan(method: str, _path: str) -> str | None:
+            if method == "GET":
+                asked.append(time.monotonic())
+            return "hang" if method == "GET" else None
+
+        proxy.plan = plan
         break_lock(http, state_id)
         assert process.stdout.readline() == "ended\n"
-        # Nobody is in a hurry any more: this is what the text of the error asks for.
-        until(lambda: any(method == "GET" for method, _ in proxy.calls()), 10)
+        ended = time.monotonic()
+        # What the text of the error asks for comes after that.
+        until(lambda: len(asked) > 0, 10)
+        assert asked[0] > ended - 1
         process.communicate(timeout=20)
         assert process.returncode == 76
 

@@ -239,33 +239,27 @@ def test_a_kept_lease_is_let_go_at_once_when_somebody_waits(
 
 
 def test_those_who_only_ask_now_and_then_have_their_chance(
-    proxy: Proxy, manager_at: Make, state_id: str, http: httpx.Client, monkeypatch: pytest.MonkeyPatch
+    proxy: Proxy, manager_at: Make, state_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "LONGEST_KEEP", 0.5)
+    calls: list[tuple[str, float]] = []
 
-    # As with `settle`, where a lock takes a second.
-    proxy.plan = lambda method, path: "late" if method == "POST" and path.startswith("/locks") else None
+    def plan(method: str, path: str) -> str | None:
+        calls.append((method, time.monotonic()))
+        # As with `settle`, where a lock takes a second.
+        return "late" if method == "POST" and path.startswith("/locks") else None
+
+    proxy.plan = plan
     manager = manager_at(proxy.url)
-    ended = threading.Event()
-
-    def run() -> int:
-        n = 0
-        while not ended.is_set():
-            n += 1
-            manager.update(state(state_id, {"n": n}))
-        return n
-
-    with ThreadPoolExecutor() as pool:
-        busy = pool.submit(run)
-        until(lambda: http.get(f"/locks/{state_id}").is_success, 20)
-        try:
-            # Looks without standing in the queue.
-            until(lambda: http.get(f"/locks/{state_id}").status_code == 404, 20, pause=0.3)
-        finally:
-            ended.set()
-        # And the lease was kept in between.
-        posts = [path for method, path in proxy.calls() if method == "POST"]
-        assert busy.result(20) > 5 * len(posts)
+    end = time.monotonic() + 20
+    while [method for method, _ in calls].count("POST") < 3:
+        assert time.monotonic() < end, calls
+        manager.update(state(state_id, {"n": len(calls)}))
+    released = [at for method, at in calls if method == "DELETE"]
+    taken = [at for method, at in calls if method == "POST"]
+    assert all(again - before > 0.5 for before, again in zip(released, taken[1:], strict=False))
+    # And it was kept in between.
+    assert [method for method, _ in calls].count("PUT") > len(taken)
 
 
 def test_a_kept_lease_that_was_broken_is_taken_anew(
