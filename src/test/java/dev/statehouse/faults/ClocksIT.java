@@ -88,7 +88,8 @@ class ClocksIT {
 
     private Duration stampsApart(String name) {
         return Duration.ofMillis(Long.parseLong(server.query("SELECT toUnixTimestamp64Milli(max(at)) -"
-                + " toUnixTimestamp64Milli(min(at)) FROM " + fleet.schema() + ".state_ledger WHERE startsWith(state_id, '"
+                + " toUnixTimestamp64Milli(min(at)) FROM " + fleet.schema()
+                + ".state_ledger WHERE startsWith(state_id, '"
                 + name + "')")));
     }
 
