@@ -42,7 +42,7 @@ final class WrongClock {
 
     private static boolean compiles(Path source, Path library) {
         try {
-            return new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString())
+            return new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl")
                     .inheritIO()
                     .start()
                     .waitFor() == 0;
