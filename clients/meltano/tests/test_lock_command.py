@@ -115,7 +115,7 @@ def test_a_signal_reaches_all_of_a_pipeline(service: str, state_id: str) -> None
 
 
 def test_it_renews(service: str, state_id: str, http: httpx.Client) -> None:
-    with started(service, state_id, "--ttl", "6", "--", "sleep", "10") as process:
+    with started(service, state_id, "--ttl", "6", "--", "sleep", "9") as process:
         until(lambda: held(http, state_id), 20)
         token = http.get(f"/locks/{state_id}").json()["fencing_token"]
         time.sleep(8)
@@ -166,7 +166,7 @@ def test_a_lost_lock_ends_the_command_before_anything_else_is_asked(
 def test_a_command_that_ends_is_not_kept_by_a_service_that_hangs(
     proxy: Proxy, state_id: str, http: httpx.Client
 ) -> None:
-    with started(proxy.url, state_id, "--ttl", "30", "--", "sh", "-c", "echo ready; read x; echo $x") as process:
+    with started(proxy.url, state_id, "--ttl", "15", "--", "sh", "-c", "echo ready; read x; echo $x") as process:
         assert process.stdout
         assert process.stdin
         assert process.stdout.readline() == "ready\n"
