@@ -97,7 +97,6 @@ public final class LocksBench {
                 Timings.of(8, calls / 8, (c, n) -> lockAndUnlock("same", 60)));
         Timings handover = print("ledger, handing over to a waiter", handOver());
         large("large");
-        lockAndUnlock("large", 0);
         Timings large = print("ledger, id with 100,000 recent rows",
                 Timings.of(1, calls, (c, n) -> lockAndUnlock("large", 0)));
         Timings fresh = print("ledger, fresh ids again",
@@ -123,7 +122,7 @@ public final class LocksBench {
     }
 
     private void warmUp() throws Exception {
-        Timings.of(4, 150, (c, n) -> {
+        Timings.of(4, 400, (c, n) -> {
             lockAndUnlock("warm-" + c, 0);
             put(service + "/states/warm-" + c);
             put(bare + "/bare/warm-" + c);
@@ -185,11 +184,14 @@ public final class LocksBench {
 
     /** Writes and their done rows, with a snapshot every 500, as a busy hour leaves them. */
     private void large(String id) throws IOException, InterruptedException {
-        put(service + "/states/" + id);
-        for (int block = 0; block < 200; block++) {
-            clickHouse.query("INSERT INTO " + database + ".state_ledger (state_id, event, event_id, version)"
-                    + " SELECT '" + id
-                    + "', if(number % 2, 'done', 'write'), toString(generateUUIDv4()), 0 FROM numbers(500)");
+        int blocks = 200;
+        for (int block = 0; block < blocks; block++) {
+            String at = "now64(3) - INTERVAL " + (blocks - block) * 16 + " SECOND";
+            clickHouse.query("INSERT INTO " + database + ".state_ledger"
+                    + " (state_id, event, event_id, lock, base, version, read_at, at) SELECT '" + id
+                    + "', if(number % 2, 'done', 'write'), 'w" + block + "-' || toString(number), if(number % 2, 'w"
+                    + block + "-' || toString(number - 1), ''), 1, 1, toUnixTimestamp64Milli(" + at + "), " + at
+                    + " FROM numbers(500)");
             if (block % 10 == 9) {
                 lockAndUnlock(id, 0);
             }

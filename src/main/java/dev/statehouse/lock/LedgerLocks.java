@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.LockId;
 import dev.statehouse.id.StateId;
-import dev.statehouse.ledger.Ending;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Holder;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Locks by the ledger: each call appends what it wants, looks at the log, and answers what the log says came of it.
- * {@link Acquisition} has the steps of acquiring.
+ * {@link Acquisition} and {@link Release} have the steps of the longer ones.
  */
 final class LedgerLocks implements LockStrategy {
 
@@ -52,8 +51,13 @@ final class LedgerLocks implements LockStrategy {
         return told(id, () -> parts.ledger().look(List.of(id)));
     }
 
-    private Sight glanceBack(StateId id, long since) {
+    /** As {@link #lookBack}, but leaves the snapshots alone. */
+    Sight glanceBack(StateId id, long since) {
         return told(id, () -> parts.ledger().lookBack(id, since));
+    }
+
+    boolean anybodyWaitsHere(StateId id) {
+        return watches.anybodyWaits(id);
     }
 
     /** Who waits here for what a call here lets go hears of it at once. */
@@ -93,24 +97,7 @@ final class LedgerLocks implements LockStrategy {
 
     @Override
     public int release(StateId id, LockId lockId) {
-        long start = parts.time().nanos();
-        String eventId = parts.ids().next();
-        parts.appender().append(Entry.release(id, eventId, lockId.hash()));
-        Sight sight = glanceBack(id, start);
-        boolean another = sight.holder().isPresent()
-                && sight.look().before(id, eventId).filter(before -> isUnknown(before, lockId)).isPresent();
-        Ending.How how = sight.state().endingOf(lockId.hash()).map(Ending::how).orElse(Ending.How.RELEASED);
-        if (another || how == Ending.How.LOST) {
-            throw LockProblems.lost(id).underLease(sight.queue().size());
-        }
-        return sight.queue().size();
-    }
-
-    private static boolean isUnknown(FoldState before, LockId lockId) {
-        String lock = lockId.hash();
-        Holder holder = before.holder();
-        boolean held = holder != null && holder.lock().equals(lock);
-        return !held && before.placeOf(lock).isEmpty() && before.endingOf(lock).isEmpty();
+        return new Release(this, parts, id, lockId).run();
     }
 
     @Override

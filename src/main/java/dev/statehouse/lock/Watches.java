@@ -32,6 +32,10 @@ final class Watches {
         }
     }
 
+    synchronized boolean anybodyWaits(StateId id) {
+        return byId.containsKey(id);
+    }
+
     /** @return whether nobody waits any more; the watch is over then */
     private synchronized boolean endIfEmpty(Watch watch) {
         return watch.isEmpty() && byId.remove(watch.id(), watch);

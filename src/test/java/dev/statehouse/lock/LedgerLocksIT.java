@@ -16,6 +16,7 @@ import dev.statehouse.id.LockId;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.Event;
+import dev.statehouse.problem.Conflict;
 import dev.statehouse.problem.Locked;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
@@ -328,6 +329,24 @@ class LedgerLocksIT extends LockStrategyContract {
         }
         awaitWaiting(0);
         one().release(id, holder.lockId());
+    }
+
+    @Test
+    void whoReleasesInPeaceLooksOnceAndWhoseLeaseWasBrokenIsTold() {
+        try (TestLocks instance = TestLocks.of(TestInstance.open(one.instance().schema()))) {
+            Lease held = acquire(instance.locks(), newLock(), LONG, Duration.ZERO);
+            int before = instance.ledger().looks.get();
+            instance.locks().release(id, held.lockId());
+            assertThat(instance.ledger().looks.get() - before).isEqualTo(1);
+            assertThat(instance.locks().find(id)).isEmpty();
+            Lease broken = acquire(instance.locks(), newLock(), LONG, Duration.ZERO);
+            one().breakLease(id, broken.fencingToken());
+            assertThatThrownBy(() -> instance.locks().release(id, broken.lockId())).isInstanceOf(Conflict.class);
+            Lease soonOver = acquire(instance.locks(), newLock(), Duration.ofMillis(300), Duration.ZERO);
+            before = instance.ledger().looks.get();
+            instance.locks().release(id, soonOver.lockId());
+            assertThat(instance.ledger().looks.get() - before).as("too near its end").isEqualTo(2);
+        }
     }
 
     /** Nobody here looks for a minute, so it is the release that tells the waiter of its turn. */
