@@ -12,7 +12,6 @@ import dev.statehouse.ledger.Ledger;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.state.StateLog;
-import dev.statehouse.state.StateRow;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.BatchPreparedStatementSetter;
 
@@ -37,13 +36,6 @@ final class ClickHouseLedger implements Ledger, StateLog {
     @Override
     public Look lookBack(StateId id, long since) {
         return reader.readBack(id, LogReader.What.LOG, since).look();
-    }
-
-    @Override
-    public Check check(StateId id) {
-        Reading reading = reader.read(List.of(id), LogReader.What.LOG_AND_VERSION);
-        StateRow row = reading.rows().get(id);
-        return new Check(reading.look(), row == null ? 0 : row.version());
     }
 
     @Override

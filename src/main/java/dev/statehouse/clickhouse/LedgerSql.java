@@ -24,10 +24,6 @@ final class LedgerSql {
     private static final String ROW = "state_id, 'row' AS event, '' AS event_id, '' AS lock, '' AS owner,"
             + " toString([toUnixTimestamp64Milli(updated_at)]) AS numbers";
 
-    /** Without names: they would hide the columns from the condition. */
-    private static final String VERSION = "?, 'row', '', '', '', toString([toUnixTimestamp64Milli(max(updated_at))]),"
-            + " NULL, NULL";
-
     private final String ledger;
     private final String state;
 
@@ -56,11 +52,6 @@ final class LedgerSql {
                 + StateSql.QUICK;
     }
 
-    /** As {@link #look}, and after it the version of the row of one id. Parameters: as {@link #log}, then twice that id. */
-    String lookAndVersion(int ids, int large, int limit) {
-        return log(ids, large, limit, ", " + NOW) + " UNION ALL " + version() + StateSql.QUICK;
-    }
-
     /**
      * Rows of the log of one id from a block on, each with the server's time behind it; snapshots without their text.
      * Parameters: the id, the block.
@@ -74,11 +65,6 @@ final class LedgerSql {
         return "SELECT " + TIME + " UNION ALL " + news(limit, "") + " UNION ALL " + rows(1) + StateSql.QUICK;
     }
 
-    /** As {@link #news}, and after it the version of the row. Parameters: the id, the block, twice the id. */
-    String newsAndVersion(int limit) {
-        return news(limit, ", " + NOW) + " UNION ALL " + version() + StateSql.QUICK;
-    }
-
     private String news(int limit, String moreNumbers) {
         return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, NO_FOLD) + " FROM " + ledger
                 + " WHERE state_id = ? AND _block_number >= ? LIMIT " + limit;
@@ -89,23 +75,22 @@ final class LedgerSql {
                 + " AS second FROM " + state + " FINAL WHERE state_id IN (" + places(ids) + ")";
     }
 
-    private String version() {
-        return "SELECT " + VERSION + " FROM " + state + " WHERE state_id = ?";
-    }
-
-    /** Parameters: the ids, and each large id three times. */
+    /** Parameters: the ids, then each large id and twice the {@code upto} of a snapshot of it. */
     private String log(int ids, int large, int limit, String moreNumbers) {
         return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, FOLD) + " FROM " + ledger + " WHERE "
-                + (ids == 0 ? "0" : "state_id IN (" + places(ids) + ")") + aboveSnapshot().repeat(large) + " LIMIT "
+                + (ids == 0 ? "0" : "state_id IN (" + places(ids) + ")")
+                + " OR state_id = ? AND (_block_number > ? OR upto > 0 AND upto >= ?)".repeat(large) + " LIMIT "
                 + limit;
     }
 
-    /** Any snapshot will do, for the rows above it travel too; the one that was inserted last is found quickest. */
-    private String aboveSnapshot() {
-        String snapshot = "ifNull((SELECT upto FROM " + ledger
-                + " WHERE state_id = ? AND upto > 0 AND upto < _block_number"
-                + " ORDER BY state_id DESC, at DESC LIMIT 1), 0)";
-        return " OR state_id = ? AND (_block_number > " + snapshot + " OR upto > 0 AND upto >= " + snapshot + ")";
+    /**
+     * What a snapshot of an id stands for. Any will do, for the rows above it travel too; the one that was inserted last is
+     * found quickest. Asked for by itself: a subquery may see a newer log than the SELECT that it is in, so that the snapshot
+     * would be missing there. Parameter: the id.
+     */
+    String snapshot() {
+        return "SELECT upto FROM " + ledger + " WHERE state_id = ? AND upto > 0 AND upto < _block_number"
+                + " ORDER BY state_id DESC, at DESC LIMIT 1" + StateSql.QUICK;
     }
 
     private static String places(int ids) {

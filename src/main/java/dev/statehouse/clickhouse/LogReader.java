@@ -2,7 +2,6 @@ package dev.statehouse.clickhouse;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,11 +36,10 @@ final class LogReader {
         this.recent = new RecentLooks(time);
     }
 
-    /** The log alone, or with what the state table holds. */
+    /** The log alone, or with the rows of the state table. */
     enum What {
 
-        LOG("Looking at the ledger"), LOG_AND_VERSION("Looking at the ledger and a version"), LOG_AND_ROWS(
-                "Reading states and the ledger");
+        LOG("Looking at the ledger"), LOG_AND_ROWS("Reading states and the ledger");
 
         private final String inWords;
 
@@ -51,12 +49,7 @@ final class LogReader {
 
         /** The ids that the statement takes behind those of the log. */
         private List<String> more(Collection<StateId> ids) {
-            List<String> values = ids.stream().map(StateId::value).toList();
-            return switch (this) {
-                case LOG -> List.of();
-                case LOG_AND_VERSION -> Collections.nCopies(2, values.getFirst());
-                case LOG_AND_ROWS -> values;
-            };
+            return this == LOG ? List.of() : ids.stream().map(StateId::value).toList();
         }
     }
 
@@ -72,8 +65,9 @@ final class LogReader {
     }
 
     private StateLog.Reading readOne(StateId id, What what, Optional<RecentLooks.Seen> seen) {
-        StateLog.Reading reading = seen.flatMap(it -> goOn(id, what, it)).orElseGet(() -> reading(List.of(id), what));
-        recent.keep(id, reading.look());
+        Optional<StateLog.Reading> more = seen.flatMap(it -> goOn(id, what, it));
+        StateLog.Reading reading = more.orElseGet(() -> reading(List.of(id), what));
+        recent.keep(id, reading.look(), more.isPresent() ? seen : Optional.empty());
         return reading;
     }
 
@@ -81,11 +75,7 @@ final class LogReader {
         long sentAt = time.nanos();
         List<Object> parameters = new ArrayList<>(List.of(id.value(), seen.newest().block()));
         parameters.addAll(what.more(List.of(id)));
-        LedgerRows rows = query(what, switch (what) {
-            case LOG -> sql.news(LIMIT);
-            case LOG_AND_VERSION -> sql.newsAndVersion(LIMIT);
-            case LOG_AND_ROWS -> sql.newsAndRead(LIMIT);
-        }, parameters);
+        LedgerRows rows = query(what, what == What.LOG ? sql.news(LIMIT) : sql.newsAndRead(LIMIT), parameters);
         return rows.logSize() < LIMIT && seen.isContinuedBy(rows.log().getOrDefault(id, List.of()))
                 ? Optional.of(rows.reading(sentAt, Map.of(id, seen.folded())))
                 : Optional.empty();
@@ -111,13 +101,23 @@ final class LogReader {
         List<Object> parameters = new ArrayList<>();
         ids.stream().filter(id -> !above.contains(id)).map(StateId::value).forEach(parameters::add);
         int small = parameters.size();
-        above.forEach(id -> parameters.addAll(Collections.nCopies(3, id.value())));
+        above.forEach(id -> {
+            long upto = snapshot(id);
+            parameters.addAll(List.of(id.value(), upto, upto));
+        });
         parameters.addAll(what.more(ids));
-        return query(what, switch (what) {
-            case LOG -> sql.look(small, above.size(), limit);
-            case LOG_AND_VERSION -> sql.lookAndVersion(small, above.size(), limit);
-            case LOG_AND_ROWS -> sql.lookAndRead(small, above.size(), limit);
-        }, parameters);
+        return query(what, what == What.LOG
+                ? sql.look(small, above.size(), limit)
+                : sql.lookAndRead(small, above.size(), limit), parameters);
+    }
+
+    /** @return 0 without one */
+    private long snapshot(StateId id) {
+        return clickHouse.ask("Looking for a snapshot",
+                jdbc -> jdbc.queryForList(sql.snapshot(), Long.class, id.value()))
+                .stream()
+                .findFirst()
+                .orElse(0L);
     }
 
     private LedgerRows query(What what, String statement, List<Object> parameters) {

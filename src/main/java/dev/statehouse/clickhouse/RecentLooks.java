@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +20,16 @@ import dev.statehouse.ledger.Time;
 /**
  * Remembers what the log of some ids came to when this instance looked last, so that the next look needs only the rows from
  * there on. It is a snapshot that nobody had to write: it stands for the rows up to its block. Block numbers start anew
- * once the newest rows are gone, so it holds only while the row that was the newest then stands where it stood; and for a
- * minute only, for rows are forgotten after an hour.
+ * once the newest rows are gone, so it holds only while the row that was the newest then stands where it stood. Once a
+ * minute the whole log is read all the same, so that instances agree again whatever was done to the table.
  */
 final class RecentLooks {
 
     private static final int MOST_IDS = 1_000;
     private static final int MOST_LOOKS = 8;
+    /** Of a fold that remembers this many events, fewer looks are kept. */
+    private static final int LARGE = 1_000;
+    private static final int MOST_LARGE_LOOKS = 2;
     private static final Duration KNOWN_FOR = Duration.ofMinutes(1);
 
     private final Time time;
@@ -43,10 +47,11 @@ final class RecentLooks {
      * @param folded what the log came to
      * @param newest where its newest row stood
      * @param eventId the name of that row
-     * @param sentAt when it was looked last, in nanoseconds
-     * @param doneAt when the first look that saw this much was answered, in nanoseconds
+     * @param wholeAt when the whole log was read, in nanoseconds
+     * @param sentAt when it was looked last
+     * @param doneAt when the first look that saw this much was answered
      */
-    record Seen(Folded folded, Position newest, String eventId, long sentAt, long doneAt) {
+    record Seen(Folded folded, Position newest, String eventId, long wholeAt, long sentAt, long doneAt) {
 
         /** Whether rows that were read from its block on are what came after it. */
         boolean isContinuedBy(List<LedgerRow> rows) {
@@ -74,18 +79,32 @@ final class RecentLooks {
     }
 
     private boolean isKnown(Seen seen) {
-        return time.since(seen.sentAt()).compareTo(KNOWN_FOR) < 0;
+        return time.since(seen.wholeAt()).compareTo(KNOWN_FOR) < 0;
     }
 
-    /** Of looks that overlap, those that were sent before the newest are not kept. */
-    void keep(StateId id, Look look) {
+    /**
+     * Of looks that overlap, those that were sent before the newest are not kept.
+     *
+     * @param from what the look went on from; empty if it read the whole log
+     */
+    void keep(StateId id, Look look, Optional<Seen> from) {
         long doneAt = time.nanos();
+        long wholeAt = from.map(Seen::wholeAt).orElse(look.sentAt());
         look.rows().getOrDefault(id, List.of()).stream().max(Comparator.naturalOrder()).ifPresent(row -> {
-            Seen seen = new Seen(look.fold(id), row.position(), row.eventId(), look.sentAt(), doneAt);
+            Seen seen = new Seen(look.fold(id), row.position(), row.eventId(), wholeAt, look.sentAt(), doneAt);
             synchronized (this) {
                 keep(byId.computeIfAbsent(id, none -> new ArrayDeque<>()), seen);
+                dropUnknown();
             }
         });
+    }
+
+    /** The ids that were asked for longest ago come first. */
+    private void dropUnknown() {
+        Iterator<Deque<Seen>> oldest = byId.values().iterator();
+        while (oldest.hasNext() && !isKnown(oldest.next().getLast())) {
+            oldest.remove();
+        }
     }
 
     private static void keep(Deque<Seen> looks, Seen seen) {
@@ -95,11 +114,13 @@ final class RecentLooks {
         }
         if (last != null && last.sameAs(seen)) {
             looks.removeLast();
-            looks.add(new Seen(seen.folded(), seen.newest(), seen.eventId(), seen.sentAt(), last.doneAt()));
+            looks.add(new Seen(seen.folded(), seen.newest(), seen.eventId(), seen.wholeAt(), seen.sentAt(),
+                    last.doneAt()));
         } else {
             looks.add(seen);
         }
-        if (looks.size() > MOST_LOOKS) {
+        int most = seen.folded().state().size() < LARGE ? MOST_LOOKS : MOST_LARGE_LOOKS;
+        while (looks.size() > most) {
             looks.removeFirst();
         }
     }

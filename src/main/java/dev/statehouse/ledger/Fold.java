@@ -42,6 +42,9 @@ public final class Fold {
      */
     public static Folded on(Folded start, Collection<LedgerRow> rows) {
         List<LedgerRow> log = rows.stream().filter(row -> row.position().block() > start.upto()).sorted().toList();
+        if (log.isEmpty()) {
+            return start;
+        }
         LedgerRow newest = newestSnapshot(log);
         return newest == null
                 ? apply(log, start, Long.MIN_VALUE, Trace.NONE)

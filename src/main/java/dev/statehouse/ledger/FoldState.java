@@ -65,6 +65,11 @@ public record FoldState(long logTime, @Nullable Holder holder, List<Place> queue
         return counted.containsKey(eventId) || (last != null && last.eventId().equals(eventId));
     }
 
+    /** How many events it remembers. */
+    public int size() {
+        return queue.size() + ended.size() + counted.size() + failed.size() + takenBack.size();
+    }
+
     /** The base for the next write: the last version that counts; 0 if there is none. */
     public long base() {
         return last == null ? 0 : last.version();

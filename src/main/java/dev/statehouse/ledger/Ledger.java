@@ -26,16 +26,6 @@ public interface Ledger {
      */
     Look lookBack(StateId id, long since);
 
-    /**
-     * What one SELECT gave, the log first.
-     *
-     * @param storedVersion as {@link #storedVersion}
-     */
-    record Check(Look look, long storedVersion) {}
-
-    /** The log of one id, and after it the version of its row. */
-    Check check(StateId id);
-
     /** The version of the state table's newest row of that id; 0 without one. */
     long storedVersion(StateId id);
 

@@ -4,16 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 
 import dev.statehouse.id.LockId;
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Besides;
 import dev.statehouse.ledger.Ending;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Holder;
 import dev.statehouse.ledger.Look;
-import dev.statehouse.problem.Unavailable;
 
 /**
  * One call that releases a lock. It appends the release, and looks at the same time:
@@ -27,7 +26,6 @@ final class Release {
 
     /** A lease that is live for longer than this was not over before the release came to the log. */
     private static final Duration MARGIN = Duration.ofMillis(500);
-    private static final Executor BESIDES = run -> Thread.ofVirtual().name("look ", 0).start(run);
 
     private final LedgerLocks locks;
     private final LedgerParts parts;
@@ -48,7 +46,9 @@ final class Release {
     int run() {
         long start = parts.time().nanos();
         String eventId = parts.ids().next();
-        CompletableFuture<Optional<Sight>> before = CompletableFuture.supplyAsync(this::lookBesides, BESIDES);
+        CompletableFuture<Optional<Sight>> before = locks.anybodyWaitsHere(id)
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : Besides.ask(this::look);
         parts.appender().append(Entry.release(id, eventId, lock));
         if (before.join().filter(this::isHeldInPeace).isPresent()) {
             return 0;
@@ -63,16 +63,9 @@ final class Release {
         return sight.queue().size();
     }
 
-    private Optional<Sight> lookBesides() {
-        if (locks.anybodyWaitsHere(id)) {
-            return Optional.empty();
-        }
-        try {
-            Look look = parts.ledger().look(List.of(id));
-            return Optional.of(new Sight(id, look, look.fold(id).state()));
-        } catch (Unavailable later) {
-            return Optional.empty();
-        }
+    private Sight look() {
+        Look look = parts.ledger().look(List.of(id));
+        return new Sight(id, look, look.fold(id).state());
     }
 
     private boolean isHeldInPeace(Sight sight) {

@@ -8,7 +8,6 @@ import java.util.Objects;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.CountedWrite;
 import dev.statehouse.ledger.FoldState;
-import dev.statehouse.ledger.Ledger;
 import dev.statehouse.ledger.Look;
 
 /**
@@ -16,26 +15,17 @@ import dev.statehouse.ledger.Look;
  *
  * @param look the log
  * @param states what it comes to, by id
- * @param stored versions of rows that were not read before the announcement, but remembered
+ * @param stored the versions of some rows, read before the log
  */
 record Verdict(Look look, Map<StateId, FoldState> states, Map<StateId, Long> stored) {
 
-    /**
-     * Looks.
-     *
-     * @param remembered whether the row of the only id was remembered: then its version is read now
-     */
-    static Verdict of(WriteParts parts, List<Announcement> announcements, boolean remembered) {
+    /** Looks. */
+    static Verdict of(WriteParts parts, List<Announcement> announcements, Map<StateId, Long> stored) {
         List<StateId> ids = announcements.stream().map(Announcement::id).toList();
-        Verdict verdict;
-        if (remembered) {
-            Ledger.Check check = parts.appender().ask(() -> parts.ledger().check(ids.getFirst()));
-            verdict = new Verdict(check.look(), new HashMap<>(), Map.of(ids.getFirst(), check.storedVersion()));
-        } else {
-            verdict = new Verdict(parts.appender().ask(() -> parts.ledger().look(ids)), new HashMap<>(), Map.of());
-        }
-        ids.forEach(id -> verdict.states.put(id, parts.snapshots().keepUp(id, verdict.look.fold(id)).state()));
-        return verdict;
+        Look look = parts.appender().ask(() -> parts.ledger().look(ids));
+        Map<StateId, FoldState> states = new HashMap<>();
+        ids.forEach(id -> states.put(id, parts.snapshots().keepUp(id, look.fold(id)).state()));
+        return new Verdict(look, states, stored);
     }
 
     FoldState state(Announcement announcement) {
@@ -48,11 +38,17 @@ record Verdict(Look look, Map<StateId, FoldState> states, Map<StateId, Long> sto
         return last != null && last.done() && last.eventId().equals(announcement.eventId());
     }
 
-    /** It counts, and will be what readers see: no row of a later version was put there by SQL, past the log. */
     boolean counts(Announcement announcement) {
-        FoldState state = state(announcement);
-        long latest = Math.max(announcement.toStore().version(), state.base());
-        return state.counts(announcement.eventId()) && stored.getOrDefault(announcement.id(), 0L) <= latest;
+        return state(announcement).counts(announcement.eventId());
+    }
+
+    /**
+     * A row of a later version is there, which no write that counts explains: it was put there by SQL, past the log, and
+     * readers would not see this one.
+     */
+    boolean isHidden(Announcement announcement) {
+        long latest = Math.max(announcement.toStore().version(), state(announcement).base());
+        return stored.getOrDefault(announcement.id(), 0L) > latest;
     }
 
     /** It counts, and nothing else came after it. */

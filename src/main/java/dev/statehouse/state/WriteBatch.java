@@ -2,11 +2,16 @@ package dev.statehouse.state;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Besides;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.problem.ProblemCode;
@@ -15,8 +20,8 @@ import dev.statehouse.problem.Unavailable;
 /**
  * Some writes, made together:
  * <ol>
- * <li>Read what is there, and help what another left unfinished: {@link WriteSight}. Where this instance wrote moments ago, a
- * look at the row's version is enough: {@link WriteMemory}.
+ * <li>Read what is there, and help what another left unfinished: {@link WriteSight}. Where this instance wrote moments ago,
+ * what it remembers is enough: {@link WriteMemory}. Who builds on the row sees first that it is still the newest.
  * <li>Announce: decide each write, and append what they come to to the log in one INSERT, a row an id:
  * {@link Announcement}. On an error or a lost answer the same INSERT again.
  * <li>Look at the log. A row counts, or is nothing for good because a lock or another write came between; then its writes
@@ -33,6 +38,8 @@ final class WriteBatch {
 
     private final WriteParts parts;
     private final OpenWrites open;
+    /** Of some writes an announcement counted, but a later row was there: an outage from then on leaves it open what is stored. */
+    private final Set<StateId> counted = new HashSet<>();
 
     WriteBatch(WriteParts parts, List<Write> writes) {
         this.parts = parts;
@@ -43,7 +50,7 @@ final class WriteBatch {
         long start = parts.time().nanos();
         for (Set<StateId> ids = open.ids(); !ids.isEmpty(); ids = open.ids()) {
             if (parts.time().since(start).compareTo(GIVE_UP_AFTER) > 0) {
-                open.refuse(ids, new Unavailable(ProblemCode.OVERLOADED,
+                refuse(ids, new Unavailable(ProblemCode.OVERLOADED,
                         "Too many write the same state at once; nothing was stored.", Duration.ofSeconds(1), null));
             } else {
                 round(ids);
@@ -59,7 +66,7 @@ final class WriteBatch {
         if (remembered.isPresent()) {
             List<Announcement> announcements = announcements(ids, remembered.get());
             if (announcements.stream().allMatch(Announcement::refusesNothing)) {
-                carryOut(announcements, remembered.get().look(), true);
+                carryOut(announcements, remembered.get().look(), ids);
                 return;
             }
         }
@@ -67,7 +74,7 @@ final class WriteBatch {
         try {
             sight = WriteSight.of(parts, ids, companions);
         } catch (Unavailable outage) {
-            open.refuse(ids, outage);
+            refuse(ids, outage);
             return;
         }
         List<Announcement> changes = new ArrayList<>();
@@ -79,7 +86,7 @@ final class WriteBatch {
             }
         }
         if (!changes.isEmpty()) {
-            carryOut(changes, sight.look(), false);
+            carryOut(changes, sight.look(), Set.of());
         }
     }
 
@@ -105,22 +112,37 @@ final class WriteBatch {
         return remembered.version() == parts.ledger().storedVersion(remembered.id());
     }
 
+    private void refuse(Set<StateId> ids, Unavailable outage) {
+        ids.forEach(id -> open.refuse(Set.of(id), counted.contains(id) ? unconfirmed(outage) : outage));
+    }
+
+    private static Unavailable unconfirmed(Unavailable outage) {
+        return new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
+                "ClickHouse went away in the middle of this write: it may count, once"
+                        + " or never. Read the state again, or repeat the write with If-Match.",
+                Duration.ofSeconds(1), outage);
+    }
+
     private List<Announcement> announcements(Set<StateId> ids, WriteSight sight) {
         return ids.stream().map(id -> Announcement.of(id, open.of(id), open.all(), sight, parts)).toList();
     }
 
-    private void carryOut(List<Announcement> announcements, Look seen, boolean remembered) {
+    private void carryOut(List<Announcement> announcements, Look seen, Set<StateId> remembered) {
         try {
+            CompletableFuture<Optional<Map<StateId, Long>>> stored = Besides.ask(() -> versions(remembered));
             announce(announcements, seen);
-            Verdict verdict = Verdict.of(parts, announcements, remembered);
+            // Before the log: a version that one of its writes has is explained by it then.
+            Map<StateId, Long> versions = stored.join()
+                    .orElseGet(() -> parts.appender().ask(() -> versions(remembered)));
+            Verdict verdict = Verdict.of(parts, announcements, versions);
             store(counting(announcements, verdict, seen.sentAt()), verdict, seen.sentAt());
         } catch (Unavailable outage) {
-            open.refuse(announcements.stream().map(Announcement::id).toList(), new Unavailable(
-                    ProblemCode.WRITE_UNCONFIRMED,
-                    "ClickHouse went away in the middle of this write: it may count, once"
-                            + " or never. Read the state again, or repeat the write with If-Match.",
-                    Duration.ofSeconds(1), outage));
+            open.refuse(announcements.stream().map(Announcement::id).toList(), unconfirmed(outage));
         }
+    }
+
+    private Map<StateId, Long> versions(Set<StateId> ids) {
+        return ids.stream().collect(Collectors.toMap(id -> id, parts.ledger()::storedVersion));
     }
 
     private void announce(List<Announcement> announcements, Look seen) {
@@ -140,6 +162,8 @@ final class WriteBatch {
                         "This instance was stopped for too long in the middle of this write: it may count, once or"
                                 + " never. Read the state again, or repeat the write with If-Match.",
                         Duration.ofSeconds(1), null));
+            } else if (verdict.counts(announcement) && verdict.isHidden(announcement)) {
+                counted.add(announcement.id());
             } else if (verdict.counts(announcement)) {
                 counting.add(announcement);
             }

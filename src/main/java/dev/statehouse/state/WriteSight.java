@@ -52,6 +52,7 @@ record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<State
         }
         if (!older.isEmpty()) {
             sight.rows.putAll(parts.appender().ask(() -> parts.store().read(older)).rows());
+            older.forEach(id -> sight.tellDone(parts, id));
         }
         return sight;
     }
@@ -63,11 +64,16 @@ record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<State
 
     private void help(WriteParts parts, StateId id, FoldState state) {
         try {
-            if (parts.settler().settle(id, state, look, version(id)) && state.last() != null) {
-                parts.doneRows().add(id, state.last().eventId());
-            }
+            parts.settler().settle(id, state, look, version(id));
         } catch (Unavailable e) {
             hindrances.put(id, e);
+        }
+    }
+
+    private void tellDone(WriteParts parts, StateId id) {
+        CountedWrite last = state(id).last();
+        if (last != null && version(id) >= last.version()) {
+            parts.doneRows().add(id, last.eventId());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.statehouse.clickhouse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -180,6 +181,43 @@ class ClickHouseLedgerIT {
         assertThat(next.serverTime()).isBetween(System.currentTimeMillis() - 60_000,
                 System.currentTimeMillis() + 60_000);
         assertThat(names(id)).as("nothing new").containsExactly("snapshot");
+    }
+
+    /** Merging, and the loss of what was seen, must not change what the log says. */
+    @Test
+    void whatIsDoneToTheTableInBetweenIsSeen() {
+        for (int i = 0; i < 20; i++) {
+            ledger.append(List.of(Entry.request(id, "r" + i, "lock" + i, "owner", 3_600_000)));
+        }
+        ledger.look(List.of(id));
+        ledger.append(List.of(Entry.release(id, "end", "lock0")));
+        instance.execute("OPTIMIZE TABLE $ledger FINAL");
+        assertThat(names(id)).as("merged").containsExactly("r19", "end");
+        instance.execute(
+                "ALTER TABLE $ledger DELETE WHERE state_id = ? AND event_id = 'r3' SETTINGS mutations_sync = 2",
+                id.value());
+        assertThat(names(id)).as("a row that a fold stands for").containsExactly("end");
+        instance.execute(
+                "ALTER TABLE $ledger DELETE WHERE state_id = ? AND event_id = 'end' SETTINGS mutations_sync = 2",
+                id.value());
+        assertThat(names(id)).as("the row that it ends at").hasSize(19);
+        assertThat(Objects.requireNonNull(ledger.look(List.of(id)).fold(id).state().holder()).lock())
+                .isEqualTo("lock0");
+    }
+
+    @Test
+    void onceAMinuteTheWholeLogIsReadHoweverOftenItIsLookedAt() {
+        try (TestInstance own = TestInstance.open(instance.schema())) {
+            Ledger looking = own.ledger();
+            List<Integer> travelled = new ArrayList<>();
+            looking.append(List.of(Entry.request(id, "a", "lock", "o", 3_600_000)));
+            looking.append(List.of(Entry.sign(id, "b", "")));
+            for (int i = 0; i < 8; i++) {
+                travelled.add(sorted(looking.look(List.of(id)), id).size());
+                own.jump(Duration.ofSeconds(20));
+            }
+            assertThat(travelled).containsExactly(2, 1, 1, 2, 1, 1, 2, 1);
+        }
     }
 
     @Test

@@ -1,7 +1,6 @@
 package dev.statehouse.testing;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,16 +51,6 @@ public final class SeamLedger implements Ledger {
     @Override
     public Look lookBack(StateId id, long since) {
         return look(() -> ledger.lookBack(id, since));
-    }
-
-    @Override
-    public Check check(StateId id) {
-        List<Check> checks = new ArrayList<>();
-        look(() -> {
-            checks.add(ledger.check(id));
-            return checks.getLast().look();
-        });
-        return checks.getLast();
     }
 
     private Look look(Supplier<Look> question) {
