@@ -38,6 +38,19 @@ record Timings(long[] sorted) {
         }
     }
 
+    /** Of several things that one client does in turns. */
+    static List<Timings> taking(int turns, int calls, Call... each) throws Exception {
+        List<List<Long>> nanos = Arrays.stream(each).<List<Long>>map(call -> new ArrayList<>()).toList();
+        for (int turn = 0; turn < turns; turn++) {
+            for (int i = 0; i < each.length; i++) {
+                Arrays.stream(loop(0, calls, each[i])).forEach(nanos.get(i)::add);
+            }
+        }
+        return nanos.stream()
+                .map(all -> new Timings(all.stream().mapToLong(Long::longValue).sorted().toArray()))
+                .toList();
+    }
+
     private static long[] loop(int client, int calls, Call call) throws Exception {
         long[] nanos = new long[calls];
         for (int i = 0; i < calls; i++) {

@@ -107,7 +107,7 @@ final class LedgerSql {
         return "INSERT INTO " + ledger
                 + " (state_id, event, event_id, lock, owner, ttl_ms, fencing_token, base, version,"
                 + " partial_state, completed_state, read_at, upto, fold)"
-                + " SETTINGS async_insert = 0, max_execution_time = 60"
+                + " SETTINGS async_insert = 0, max_threads = 1, max_execution_time = 60"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     }
 

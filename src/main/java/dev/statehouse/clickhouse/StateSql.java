@@ -89,7 +89,7 @@ final class StateSql {
     /** Parameters: id, partial state, completed state, version. */
     String insert() {
         return "INSERT INTO " + table + " (state_id, partial_state, completed_state, updated_at)"
-                + " SETTINGS async_insert = 0 VALUES (?, ?, ?, fromUnixTimestamp64Milli(?))";
+                + " SETTINGS async_insert = 0, max_threads = 1 VALUES (?, ?, ?, fromUnixTimestamp64Milli(?))";
     }
 
     private static String parameters(int count) {
