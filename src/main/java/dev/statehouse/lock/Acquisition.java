@@ -113,8 +113,7 @@ final class Acquisition {
                     sight = locks.look(id);
                 } else {
                     Duration rest = request.patience().minus(waited());
-                    Sight next = seat.next(rest.compareTo(LOOK_UP) < 0 ? rest : LOOK_UP);
-                    sight = next == null ? sight : next;
+                    sight = seat.next(sight, rest.compareTo(LOOK_UP) < 0 ? rest : LOOK_UP);
                 }
                 Optional<Lease> lease = leaseIn(sight, true);
                 if (lease.isPresent()) {

@@ -3,6 +3,7 @@ package dev.statehouse.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -126,13 +127,21 @@ final class Watch {
     void publish(Sight seen) {
         guard.lock();
         try {
-            if (sight == null || seen.look().sentAt() - sight.look().sentAt() > 0) {
+            if (sight == null || isLater(seen, sight)) {
                 sight = seen;
                 looked.signalAll();
             }
         } finally {
             guard.unlock();
         }
+    }
+
+    private boolean isLaterThan(Sight known) {
+        return sight != null && isLater(sight, known);
+    }
+
+    private static boolean isLater(Sight one, Sight other) {
+        return one.look().sentAt() - other.look().sentAt() > 0;
     }
 
     /** The place of one that waits here. */
@@ -147,22 +156,20 @@ final class Watch {
         }
 
         /**
-         * Waits for a look that is sent from now on.
+         * Waits for a look that was sent later than one that is known.
          *
+         * @param known what the caller saw last, after all that it did itself
          * @param most how long
-         * @return the newest look; null if there is none yet
+         * @return the newest look; the known one if there is none later
          */
-        @Nullable
-        Sight next(Duration most) {
+        Sight next(Sight known, Duration most) {
             guard.lock();
             try {
-                // A look that was sent before now may not show what the caller did last.
-                long now = parts.time().nanos();
                 long nanos = most.toNanos();
-                while ((sight == null || sight.look().sentAt() - now < 0) && nanos > 0) {
+                while (!isLaterThan(known) && nanos > 0) {
                     nanos = looked.awaitNanos(nanos);
                 }
-                return sight;
+                return isLaterThan(known) ? Objects.requireNonNull(sight) : known;
             } catch (InterruptedException e) {
                 throw Time.interrupted();
             } finally {
