@@ -36,8 +36,12 @@ public final class Bodies {
     }
 
     private static String hint(String name, List<String> known) {
+        if (known.contains("completed_state") && (name.equals("singer_state") || name.equals("bookmarks"))) {
+            return " Put what the tap emitted into {\"completed_state\": {\"singer_state\": …}}.";
+        }
         return known.stream()
-                .filter(k -> k.startsWith(name) || k.replace("_", "").equalsIgnoreCase(name))
+                .filter(k -> k.startsWith(name) || name.startsWith(k + "_")
+                        || k.replace("_", "").equalsIgnoreCase(name))
                 .findFirst()
                 .map(k -> " Did you mean " + k + "?")
                 .orElse("");

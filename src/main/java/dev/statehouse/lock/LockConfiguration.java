@@ -10,9 +10,12 @@ import dev.statehouse.ledger.Settler;
 import dev.statehouse.ledger.Snapshots;
 import dev.statehouse.ledger.Time;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Puts the locks together, and what else stands on the ledger. */
 @Configuration(proxyBeanMethods = false)
@@ -23,6 +26,12 @@ class LockConfiguration {
     @Bean
     StrategyName strategyName(LockProperties properties) {
         return new StrategyName(properties.strategy().name().toLowerCase(Locale.ROOT));
+    }
+
+    /** Before beans depend on which one it is. */
+    @Bean
+    static BeanFactoryPostProcessor readableStrategy(Environment environment) {
+        return beans -> Binder.get(environment).bind("statehouse.lock.strategy", LockProperties.Strategy.class);
     }
 
     /** While a caller waits: for one answer that stays away, and time to ask again. By default 8 s. */

@@ -37,9 +37,9 @@ public final class LockProblems {
     public static Locked locked(List<Locked.Holder> holders, int waiting) {
         Locked.Holder first = holders.getFirst();
         String more = holders.size() == 1 ? "" : " (and %,d more are locked)".formatted(holders.size() - 1);
-        return new Locked("'%s' is locked by '%s' until %s%s. Wait for it with wait_seconds, or name the lease in"
+        return new Locked("'%s' is locked by '%s' until %s%s. Wait for the lock (POST /locks, wait_seconds), or"
                 .formatted(first.stateId(), first.owner(), Timestamps.format(first.expiresAt()), more)
-                + " Lock-Token if it is yours.", holders, waiting, ASK_AGAIN);
+                + " name the lease in Lock-Token if it is yours.", holders, waiting, ASK_AGAIN);
     }
 
     /** The holder as anybody may see it. */
@@ -57,6 +57,7 @@ public final class LockProblems {
 
     public static Conflict lost(StateId id) {
         return new Conflict(ProblemCode.LOCK_LOST, "This lease of '" + id + "' has ended: it expired, was released, was"
-                + " broken, or another holds the lock now. Stop what you do under it, and acquire the lock anew.");
+                + " broken, or another holds the lock now; or there never was one with this lock_id. Stop what you do"
+                + " under it, and acquire the lock anew with a new lock_id.");
     }
 }

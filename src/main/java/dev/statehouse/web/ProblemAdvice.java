@@ -1,6 +1,7 @@
 package dev.statehouse.web;
 
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.Problem;
@@ -13,7 +14,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.HttpMediaTypeException;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -95,17 +98,23 @@ final class ProblemAdvice extends ResponseEntityExceptionHandler {
             case HttpRequestMethodNotSupportedException e -> "The method " + e.getMethod()
                     + " is not allowed here; allowed are " + String.join(", ", orEmpty(e.getSupportedMethods())) + ".";
             case HttpMediaTypeNotSupportedException e -> e.getContentType() == null
-                    ? "The body needs a Content-Type; this call takes " + e.getSupportedMediaTypes() + "."
-                    : "The body is said to be " + e.getContentType() + "; this call takes " + e.getSupportedMediaTypes()
-                            + ".";
+                    ? "The body needs a Content-Type; this call takes " + types(e) + "."
+                    : "The body is said to be " + e.getContentType() + "; this call takes " + types(e)
+                            + ". Send the header Content-Type; curl does with --json.";
             case HttpMediaTypeNotAcceptableException e ->
-                "Nothing that the Accept header takes can be had here; there is " + e.getSupportedMediaTypes() + ".";
+                "Nothing that the Accept header takes can be had here; there is " + types(e) + ".";
             case MissingServletRequestParameterException e ->
                 "The query parameter '" + e.getParameterName() + "' is missing or empty.";
             case MissingRequestHeaderException e -> "The header " + e.getHeaderName() + " is missing.";
             default -> failure instanceof org.springframework.web.ErrorResponse e
-                    && e.getStatusCode().value() == 404 ? "There is no such page." : "The request could not be read.";
+                    && e.getStatusCode().value() == 404
+                            ? "There is no such page. The calls are listed at /swagger-ui.html; in an id, write / as %2F."
+                            : "The request could not be read.";
         };
+    }
+
+    private static String types(HttpMediaTypeException e) {
+        return e.getSupportedMediaTypes().stream().map(MediaType::toString).collect(Collectors.joining(", "));
     }
 
     private static String[] orEmpty(String @Nullable [] values) {
