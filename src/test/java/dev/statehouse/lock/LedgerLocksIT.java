@@ -349,6 +349,22 @@ class LedgerLocksIT extends LockStrategyContract {
         }
     }
 
+    @Test
+    void whoReleasesIsToldHowManyWaitThoughAllOfThemWaitElsewhere() {
+        try (TestLocks instance = TestLocks.of(TestInstance.open(one.instance().schema()))) {
+            Lease held = acquire(instance.locks(), newLock(), LONG, Duration.ZERO);
+            for (int i = 0; i < 3; i++) {
+                two.ledger()
+                        .append(List
+                                .of(Entry.request(id, "r" + i + id.value(), "lock " + i, "waits", LONG.toMillis())));
+            }
+            CountDownLatch looked = new CountDownLatch(1);
+            instance.ledger().afterLook = looked::countDown;
+            instance.ledger().beforeAppend = entries -> await(looked);
+            assertThat(instance.locks().release(id, held.lockId())).as("one of them has it now").isEqualTo(2);
+        }
+    }
+
     /** What was seen besides is too old to tell, so it is looked again. */
     @Test
     void whoseReleaseTakesLongerThanTheLeaseLooksAfterwards() {
@@ -383,6 +399,30 @@ class LedgerLocksIT extends LockStrategyContract {
             instance.locks().release(id, holder.lockId());
             assertThat(waiter.get(10, TimeUnit.SECONDS).fencingToken()).isGreaterThan(holder.fencingToken());
         }
+    }
+
+    /** Nobody else knows the name of such a lock, so that it would be held by nobody for all its time. */
+    @Test
+    void whatIsGrantedWhenItsCallerHasGoneIsLetGo() throws Exception {
+        Lease holder = acquire(one(), LONG);
+        TestLocks instance = another();
+        AtomicBoolean gone = new AtomicBoolean();
+        instance.ledger().afterAppend = entries -> {
+            if (has(entries, Event.RENEW)) {
+                gone.set(true);
+            }
+        };
+        Future<Lease> waiter = call(() -> instance.locks()
+                .acquire(new AcquireRequest(id, newLock(), false, "unnamed", LONG, LONG), gone::get));
+        awaitWaiting(1);
+        one().release(id, holder.lockId());
+        assertThatThrownBy(() -> get(waiter)).hasCauseInstanceOf(Locked.class);
+        assertThat(gone).isTrue();
+        long end = System.nanoTime() + AT_MOST.toNanos();
+        while (one().find(id).isPresent() && System.nanoTime() < end) {
+            Thread.sleep(20);
+        }
+        assertThat(one().find(id)).isEmpty();
     }
 
     @Test
