@@ -450,6 +450,20 @@ class WritePathIT {
         assertThat(lost).isTrue();
     }
 
+    /** It counted, so it may be stored after all: by whoever comes next. */
+    @Test
+    void anOutageAfterAWriteCountedBehindALaterRowConfirmsNothing() {
+        long ahead = put(one, "{\"n\":1}").state().version() + 60_000;
+        one.instance.execute("INSERT INTO $state (state_id, completed_state, updated_at) SETTINGS async_insert = 0"
+                + " VALUES (?, '{\"future\":1}', fromUnixTimestamp64Milli(?))", id.value(), ahead);
+        one.afterRead = () -> {
+            one.instance.jump(PAST_PATIENCE);
+            throw SeamLedger.away();
+        };
+        refused(ProblemCode.WRITE_UNCONFIRMED, () -> put(one, "{\"n\":2}"));
+        assertThat(rows("write")).isEqualTo(2);
+    }
+
     // --- Helping ------------------------------------------------------------------------------------------------------
 
     @Test
@@ -476,6 +490,17 @@ class WritePathIT {
                 + " AND toUnixTimestamp64Milli(updated_at) = ? AND completed_state = '{\"left\":1}'", id.value(),
                 version)).isIn(0L, 1L);
         assertThat(two.states.read(id).version()).isGreaterThan(version);
+    }
+
+    @Test
+    void whatWasHelpedIsToldAsDone() throws Exception {
+        announce(id, "{\"left\":1}", 1_700_000_000_000L, Duration.ZERO);
+        refused(ProblemCode.VERSION_MISMATCH, () -> one.states.write(id, new Preconditions(null, ANY),
+                LockTokens.NONE, Change.CLEAR));
+        awaitDone();
+        assertThat(one.instance.number("SELECT count() FROM $ledger WHERE state_id = ? AND event = 'done' AND lock ="
+                + " (SELECT event_id FROM $ledger WHERE state_id = ? AND event = 'write')", id.value(), id.value()))
+                .isEqualTo(1);
     }
 
     @Test
@@ -669,6 +694,23 @@ class WritePathIT {
         assertThat(completedOf(other)).isEqualTo("{\"race\":1}");
     }
 
+    /** The first of the import is the one that is not done: what comes after it counts all the same. */
+    @Test
+    void anOutageAmidAnImportTellsOfWhatWasDone() {
+        AtomicBoolean first = new AtomicBoolean(true);
+        one.afterRead = () -> {
+            if (first.compareAndSet(true, false)) {
+                put(two, other, "{\"race\":1}");
+            } else {
+                one.instance.jump(PAST_PATIENCE);
+                throw SeamLedger.away();
+            }
+        };
+        ImportBody body = importOf(other.value(), "{\"n\":2}", id.value(), "{\"n\":1}");
+        refused(ProblemCode.WRITE_UNCONFIRMED, () -> one.importAll(body, LockTokens.NONE));
+        assertThat(completedOf(id) + completedOf(other)).isEqualTo("{\"n\":1}{\"race\":1}");
+    }
+
     @Test
     void whoWritesKeepsTheSnapshotsUp() {
         one.instance.execute("INSERT INTO $ledger (state_id, event, event_id) SETTINGS async_insert = 0"
@@ -792,6 +834,22 @@ class WritePathIT {
         refused(ProblemCode.VERSION_MISMATCH,
                 () -> one.states.move(id, other, Preconditions.still(version), LockTokens.NONE));
         assertThat(completedOf(id)).isEqualTo("{\"n\":2}");
+    }
+
+    @Test
+    void anOutageAfterTheCopyOfAMoveConfirmsNothing() {
+        put(one, "{\"n\":1}");
+        AtomicBoolean copied = new AtomicBoolean();
+        one.store.afterWrite = rows -> copied.set(true);
+        one.afterRead = () -> {
+            if (copied.get()) {
+                one.instance.jump(PAST_PATIENCE);
+                throw SeamLedger.away();
+            }
+        };
+        refused(ProblemCode.WRITE_UNCONFIRMED,
+                () -> one.states.move(id, other, Preconditions.NONE, LockTokens.NONE));
+        assertThat(completedOf(id) + completedOf(other)).isEqualTo("{\"n\":1}{\"n\":1}");
     }
 
     @Test
