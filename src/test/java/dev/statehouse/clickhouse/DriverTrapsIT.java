@@ -6,14 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.statehouse.id.StateId;
 import dev.statehouse.state.StateRow;
+import dev.statehouse.testing.SwitchedPort;
+import dev.statehouse.testing.TestClickHouse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.BatchPreparedStatementSetter;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
@@ -118,6 +125,27 @@ class DriverTrapsIT {
         assertThat(tables.jdbc.queryForObject("SELECT length(?)", Long.class, id)).isEqualTo(700_000L);
         assertThat(tables.jdbc.queryForObject("SELECT value FROM system.settings WHERE name = 'max_query_size'",
                 String.class)).isEqualTo("16777216");
+    }
+
+    /**
+     * A user's profile may ask for the part of a result that is within a limit; what comes with the statement goes before
+     * it. A server does not tell of what is no different from its own, so the way to it is cut where this is seen.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"result", "read", "timeout"})
+    void everyStatementAsksForTheWholeResult(String limit) {
+        TestClickHouse server = TestClickHouse.shared();
+        try (SwitchedPort way = new SwitchedPort(server.host(), server.port(), false);
+                HikariDataSource pool = Pool.open(
+                        ClickHouseAddress.of(TestTables.properties(server.uri("default")
+                                .replaceFirst("@[^/]*/", "@127.0.0.1:" + way.port() + "/"))),
+                        TestTables.settings(Duration.ofSeconds(10)))) {
+            JdbcTemplate jdbc = new VerbatimJdbcTemplate(pool);
+            assertThat(jdbc.queryForObject("SELECT 1", Integer.class)).isEqualTo(1);
+            way.cutAt(limit + "_overflow_mode=throw");
+            assertThatThrownBy(() -> jdbc.queryForObject("SELECT 1", Integer.class))
+                    .isInstanceOf(DataAccessException.class);
+        }
     }
 
     @Test
