@@ -108,7 +108,7 @@ final class ProblemAdvice extends ResponseEntityExceptionHandler {
             case MissingRequestHeaderException e -> "The header " + e.getHeaderName() + " is missing.";
             default -> failure instanceof org.springframework.web.ErrorResponse e
                     && e.getStatusCode().value() == 404
-                            ? "There is no such page. The calls are listed at /swagger-ui.html; in an id, write / as %2F."
+                            ? "There is no such page. The calls are listed in /openapi.yaml; in an id, write / as %2F."
                             : "The request could not be read.";
         };
     }

@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.statehouse.testing.Ports;
 
 /** Stands before ClickHouse, and lets a test cut, freeze, or lose what passes. */
 final class TcpProxy implements AutoCloseable {
@@ -32,11 +33,7 @@ final class TcpProxy implements AutoCloseable {
     TcpProxy(String host, int port, int listenOn) {
         this.host = host;
         this.port = port;
-        try {
-            listener = new ServerSocket(listenOn, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        listener = listenOn == 0 ? Ports.listen() : Ports.listen(listenOn);
         Thread.ofVirtual().start(this::accept);
     }
 

@@ -3,9 +3,6 @@ package dev.statehouse.testing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +29,7 @@ public final class SwitchedPort implements AutoCloseable {
     public SwitchedPort(String host, int target, boolean off) {
         this.host = host;
         this.target = target;
-        listen(0);
-        this.port = listening == null ? 0 : listening.getLocalPort();
+        this.port = open(Ports.listen()).getLocalPort();
         if (off) {
             cut();
         }
@@ -43,16 +39,10 @@ public final class SwitchedPort implements AutoCloseable {
         return port;
     }
 
-    private synchronized void listen(int at) {
-        try {
-            ServerSocket server = new ServerSocket();
-            server.setReuseAddress(true);
-            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), at), 100);
-            listening = server;
-            Thread.ofVirtual().start(() -> accept(server));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private synchronized ServerSocket open(ServerSocket server) {
+        listening = server;
+        Thread.ofVirtual().start(() -> accept(server));
+        return server;
     }
 
     /** Every connection breaks, and new ones are refused. */
@@ -71,7 +61,7 @@ public final class SwitchedPort implements AutoCloseable {
         stalled = false;
         trigger = null;
         if (listening == null) {
-            listen(port);
+            open(Ports.listen(port));
         }
     }
 
