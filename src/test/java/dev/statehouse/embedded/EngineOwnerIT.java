@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.statehouse.testing.PrivateEngine;
+import dev.statehouse.testing.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -63,15 +64,15 @@ class EngineOwnerIT {
     void theNextServiceWaitsForTheChildOfAKilledOne() throws Exception {
         Process service = service();
         ProcessHandle child = childOf(service);
-        signal("STOP", child.pid());
+        Signals.stop(child.pid());
         service.destroyForcibly().waitFor();
         AtomicBoolean thawed = new AtomicBoolean();
         Thread.ofVirtual().start(() -> {
             try {
                 Thread.sleep(Duration.ofSeconds(2));
                 thawed.set(true);
-                signal("CONT", child.pid());
-            } catch (IOException | InterruptedException e) {
+                Signals.goOn(child.pid());
+            } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         });
@@ -195,9 +196,5 @@ class EngineOwnerIT {
             }
         }
         throw new AssertionError("the service ended");
-    }
-
-    private static void signal(String name, long pid) throws IOException, InterruptedException {
-        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor()).isZero();
     }
 }

@@ -63,18 +63,4 @@ final class Processes {
             throw new UncheckedIOException(e);
         }
     }
-
-    static void signal(long pid, String name) {
-        try {
-            int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).inheritIO().start().waitFor();
-            if (code != 0) {
-                throw new AssertionError("kill -" + name + " ended with " + code);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
-    }
 }

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.statehouse.testing.Signals;
+
 import org.jspecify.annotations.Nullable;
 
 /** One instance of the service in a process of its own, on a port that it chose itself. */
@@ -101,11 +103,11 @@ final class ServiceProcess implements AutoCloseable {
 
     /** SIGSTOP: all of it stands still where it is, and its connections stay open. */
     void stop() {
-        Processes.signal(process.pid(), "STOP");
+        Signals.stop(process.pid());
     }
 
     void goOn() {
-        Processes.signal(process.pid(), "CONT");
+        Signals.goOn(process.pid());
     }
 
     /** {@code kill -9}; returns when it is dead. */

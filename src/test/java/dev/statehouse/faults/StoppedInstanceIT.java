@@ -27,8 +27,11 @@ class StoppedInstanceIT {
     private static final long REACH_SECONDS = 20;
     private static final int MOST_STATEMENTS = 9;
     private static final int STATEMENTS_AT_A_TIME = 3;
-    /** How many statements each takes at least, before and after each of which it is stopped; who acquires also writes. */
-    private static final Map<String, Integer> LEAST_STATEMENTS = Map.of("acquire", 6, "renew", 2, "write", 4, "patch",
+    /**
+     * How many statements each takes, before and after each of which it is stopped; who acquires also writes. On a busy machine
+     * the lease may be over before the last of them.
+     */
+    private static final Map<String, Integer> STATEMENTS_OF = Map.of("acquire", 6, "renew", 2, "write", 4, "patch",
             4, "release", 2);
 
     private final Fleet fleet = Fleet.shared();
@@ -118,9 +121,9 @@ class StoppedInstanceIT {
                     reached.addAll(stopAndGoOn());
                 }
             }
-            LEAST_STATEMENTS.forEach((what, least) -> assertThat(reached).as("where " + what + " was stopped")
+            STATEMENTS_OF.forEach((what, least) -> assertThat(reached).as("where " + what + " was stopped")
                     .filteredOn(scene -> scene.what.equals(what))
-                    .hasSizeGreaterThanOrEqualTo(2 * least));
+                    .hasSizeGreaterThanOrEqualTo(2 * (least - 1)));
             assertThat(reached).as("a call has too many statements")
                     .noneMatch(scene -> scene.point.number() == MOST_STATEMENTS);
         }

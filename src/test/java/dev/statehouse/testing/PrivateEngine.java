@@ -73,11 +73,11 @@ public final class PrivateEngine implements AutoCloseable {
 
     /** Stops it without ending it: connections stay open and nothing answers, until {@link #thaw()}. */
     public void freeze() {
-        signal("STOP");
+        Signals.stop(pid());
     }
 
     public void thaw() {
-        signal("CONT");
+        Signals.goOn(pid());
     }
 
     /** Waits up to 30 s until it answers again. */
@@ -94,20 +94,6 @@ public final class PrivateEngine implements AutoCloseable {
                 }
             }
             Thread.sleep(20);
-        }
-    }
-
-    private void signal(String name) {
-        try {
-            int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start().waitFor();
-            if (code != 0) {
-                throw new AssertionError("kill -" + name + " ended with " + code);
-            }
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
         }
     }
 
