@@ -35,7 +35,7 @@ final class ClickHouseLedger implements Ledger, StateLog {
 
     @Override
     public Look lookBack(StateId id, long since) {
-        return reader.readBack(id, LogReader.What.LOG, since).look();
+        return reader.lookBack(id, since);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Look;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.state.StateLog;
 
@@ -60,8 +61,8 @@ final class LogReader {
     }
 
     /** @param since rows appended since then travel, in nanoseconds */
-    StateLog.Reading readBack(StateId id, What what, long since) {
-        return readOne(id, what, recent.newestAt(id, since));
+    Look lookBack(StateId id, long since) {
+        return readOne(id, What.LOG, recent.newestAt(id, since)).look();
     }
 
     private StateLog.Reading readOne(StateId id, What what, Optional<RecentLooks.Seen> seen) {
@@ -86,12 +87,13 @@ final class LogReader {
         int limit = LIMIT + LIMIT_BY_ID * ids.size();
         while (true) {
             long sentAt = time.nanos();
-            LedgerRows rows = query(ids, large.among(ids), what, limit);
+            Set<StateId> above = large.among(ids);
+            LedgerRows rows = query(ids, above, what, limit);
             if (rows.logSize() < limit) {
                 return rows.reading(sentAt, Map.of());
             }
             Set<StateId> grown = rows.idsWithMoreThan(LARGE);
-            grown.removeAll(large.among(ids));
+            grown.removeAll(above);
             large.add(grown);
             limit = grown.isEmpty() ? limit * 8 : limit;
         }

@@ -37,7 +37,7 @@ final class LedgerLeases implements LeaseBook {
     }
 
     private static Optional<LiveLease> live(StateId id, Look look) {
-        Sight sight = new Sight(id, look, look.fold(id).state());
+        Sight sight = Sight.of(id, look);
         return sight.holder()
                 .map(
                         holder -> new LiveLease(holder.lock(), LockProblems.held(id, holder), sight.queue().size()));

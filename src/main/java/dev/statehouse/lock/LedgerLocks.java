@@ -62,8 +62,7 @@ final class LedgerLocks implements LockStrategy {
 
     /** Who waits here for what a call here lets go hears of it at once. */
     private Sight told(StateId id, Supplier<Look> question) {
-        Look look = parts.appender().ask(question);
-        Sight sight = new Sight(id, look, look.fold(id).state());
+        Sight sight = Sight.of(id, parts.appender().ask(question));
         watches.tell(sight);
         return sight;
     }

@@ -12,7 +12,6 @@ import dev.statehouse.ledger.Ending;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Holder;
-import dev.statehouse.ledger.Look;
 
 /**
  * One call that releases a lock. It appends the release, and looks at the same time:
@@ -48,7 +47,7 @@ final class Release {
         String eventId = parts.ids().next();
         CompletableFuture<Optional<Sight>> before = locks.anybodyWaitsHere(id)
                 ? CompletableFuture.completedFuture(Optional.empty())
-                : Besides.ask(this::look);
+                : Besides.ask(() -> Sight.of(id, parts.ledger().look(List.of(id))));
         parts.appender().append(Entry.release(id, eventId, lock));
         if (before.join().filter(this::isHeldInPeace).isPresent()) {
             return 0;
@@ -61,11 +60,6 @@ final class Release {
             throw LockProblems.lost(id).underLease(sight.queue().size());
         }
         return sight.queue().size();
-    }
-
-    private Sight look() {
-        Look look = parts.ledger().look(List.of(id));
-        return new Sight(id, look, look.fold(id).state());
     }
 
     private boolean isHeldInPeace(Sight sight) {

@@ -19,6 +19,10 @@ import dev.statehouse.ledger.Place;
  */
 record Sight(StateId id, Look look, FoldState state) {
 
+    static Sight of(StateId id, Look look) {
+        return new Sight(id, look, look.fold(id).state());
+    }
+
     /** What time it is for leases: the log's, or the server's if that is later. Epoch milliseconds. */
     long now() {
         return Math.max(state.logTime(), look.serverTime());

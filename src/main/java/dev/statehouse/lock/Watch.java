@@ -87,7 +87,8 @@ final class Watch {
             try {
                 giveSigns();
                 Look look = parts.ledger().look(List.of(id));
-                publish(new Sight(id, look, parts.snapshots().keepUp(id, look.fold(id)).state()));
+                parts.snapshots().keepUp(id, look.fold(id));
+                publish(Sight.of(id, look));
                 parts.time().sleep(pause(parts.time().since(look.sentAt())));
             } catch (Unavailable e) {
                 parts.time().sleep(PAUSE_AFTER_FAILURE);

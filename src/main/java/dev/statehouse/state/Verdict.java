@@ -1,9 +1,8 @@
 package dev.statehouse.state;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.CountedWrite;
@@ -14,28 +13,25 @@ import dev.statehouse.ledger.Look;
  * What the log says of some writes after they were announced.
  *
  * @param look the log
- * @param states what it comes to, by id
  * @param stored the versions of some rows, read before the log
  */
-record Verdict(Look look, Map<StateId, FoldState> states, Map<StateId, Long> stored) {
+record Verdict(Look look, Map<StateId, Long> stored) {
 
     /** Looks. */
     static Verdict of(WriteParts parts, List<Announcement> announcements, Map<StateId, Long> stored) {
         List<StateId> ids = announcements.stream().map(Announcement::id).toList();
         Look look = parts.appender().ask(() -> parts.ledger().look(ids));
-        Map<StateId, FoldState> states = new HashMap<>();
-        ids.forEach(id -> states.put(id, parts.snapshots().keepUp(id, look.fold(id)).state()));
-        return new Verdict(look, states, stored);
+        ids.forEach(id -> parts.snapshots().keepUp(id, look.fold(id)));
+        return new Verdict(look, stored);
     }
 
     FoldState state(Announcement announcement) {
-        return Objects.requireNonNull(states.get(announcement.id()));
+        return look.fold(announcement.id()).state();
     }
 
     /** It is stored, as the log was told by who stored it. */
     boolean isDone(Announcement announcement) {
-        CountedWrite last = state(announcement).last();
-        return last != null && last.done() && last.eventId().equals(announcement.eventId());
+        return last(announcement).filter(CountedWrite::done).isPresent();
     }
 
     boolean counts(Announcement announcement) {
@@ -53,8 +49,12 @@ record Verdict(Look look, Map<StateId, FoldState> states, Map<StateId, Long> sto
 
     /** It counts, and nothing else came after it. */
     boolean isLast(Announcement announcement) {
-        CountedWrite last = state(announcement).last();
-        return last != null && last.eventId().equals(announcement.eventId());
+        return last(announcement).isPresent();
+    }
+
+    private Optional<CountedWrite> last(Announcement announcement) {
+        return Optional.ofNullable(state(announcement).last())
+                .filter(last -> last.eventId().equals(announcement.eventId()));
     }
 
     /** How many wait for the lock of its id now. */

@@ -129,7 +129,9 @@ final class WriteBatch {
 
     private void carryOut(List<Announcement> announcements, Look seen, Set<StateId> remembered) {
         try {
-            CompletableFuture<Optional<Map<StateId, Long>>> stored = Besides.ask(() -> versions(remembered));
+            CompletableFuture<Optional<Map<StateId, Long>>> stored = remembered.isEmpty()
+                    ? CompletableFuture.completedFuture(Optional.of(Map.of()))
+                    : Besides.ask(() -> versions(remembered));
             announce(announcements, seen);
             // Before the log: a version that one of its writes has is explained by it then.
             Map<StateId, Long> versions = stored.join()
