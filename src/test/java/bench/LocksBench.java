@@ -16,9 +16,6 @@ import dev.statehouse.StatehouseApplication;
 import dev.statehouse.testing.AddOn;
 import dev.statehouse.testing.TestClickHouse;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Locks and writes beside the Meltano add-on's algorithm and a bare INSERT, all on one ClickHouse in one run. Times are of
@@ -51,36 +48,17 @@ public final class LocksBench {
         TestClickHouse clickHouse = TestClickHouse.shared();
         String database = clickHouse.createDatabase();
         String url = "jdbc:clickhouse://" + clickHouse.host() + ":" + clickHouse.port() + "/" + database;
-        try (var service = start(StatehouseApplication.class,
+        try (var service = Services.start(StatehouseApplication.class,
                 Map.of("statehouse.clickhouse.uri", clickHouse.uri(database), "statehouse.clickhouse.schema",
                         database));
-                var bare = start(BareService.class, Map.of("bare.url", url, "bare.user", clickHouse.user(),
+                var bare = Services.start(BareService.class, Map.of("bare.url", url, "bare.user", clickHouse.user(),
                         "bare.password", clickHouse.password(), "bare.table", database + ".bare"))) {
             clickHouse.query("CREATE TABLE " + database + ".bare AS " + database + ".state");
             AddOn addOn = new AddOn(clickHouse.freshName());
             addOn.createTables();
-            new LocksBench(address(service), address(bare), clickHouse, database, calls).run(addOn);
+            new LocksBench(Services.address(service), Services.address(bare), clickHouse, database, calls).run(addOn);
         }
         System.exit(0);
-    }
-
-    private static ConfigurableApplicationContext start(Class<?> type, Map<String, Object> settings) {
-        SpringApplication application = new SpringApplication(type);
-        application.setDefaultProperties(Map.of("logging.level.root", "warn",
-                "management.endpoint.health.validate-group-membership", "false"));
-        String[] arguments = settings.entrySet()
-                .stream()
-                .map(e -> "--" + e.getKey() + "=" + e.getValue())
-                .toArray(String[]::new);
-        String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
-        all[arguments.length] = "--server.port=0";
-        return application.run(all);
-    }
-
-    private static String address(ConfigurableApplicationContext context) {
-        return "http://127.0.0.1:" + java.util.Objects
-                .requireNonNull(((ServletWebServerApplicationContext) context).getWebServer())
-                .getPort();
     }
 
     private void run(AddOn addOn) throws Exception {

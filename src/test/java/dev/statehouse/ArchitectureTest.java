@@ -40,11 +40,12 @@ class ArchitectureTest {
             Map.entry("id", List.of()),
             Map.entry("problem", List.of("id")),
             Map.entry("json", List.of("id", "problem")),
+            Map.entry("batch", List.of("id", "problem")),
             Map.entry("ledger", List.of("id", "problem")),
             Map.entry("lock", List.of("id", "problem", "json", "ledger")),
-            Map.entry("state", List.of("id", "problem", "json", "ledger", "lock")),
+            Map.entry("state", List.of("id", "problem", "json", "batch", "ledger", "lock")),
             Map.entry("embedded", List.of()),
-            Map.entry("clickhouse", List.of("id", "problem", "json", "ledger", "lock", "state", "embedded")),
+            Map.entry("clickhouse", List.of("id", "problem", "json", "batch", "ledger", "lock", "state", "embedded")),
             Map.entry("web", List.of("id", "problem")),
             Map.entry("ops", List.of("id", "problem", "ledger", "lock", "state")));
 

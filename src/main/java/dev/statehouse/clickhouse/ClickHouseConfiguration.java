@@ -1,8 +1,11 @@
 package dev.statehouse.clickhouse;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.statehouse.batch.BatchMeters;
+import dev.statehouse.batch.BatchProperties;
 import dev.statehouse.embedded.EmbeddedEngine;
 import dev.statehouse.embedded.EmbeddedProperties;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.StrategyName;
@@ -59,13 +62,15 @@ class ClickHouseConfiguration {
     }
 
     @Bean
-    ClickHouse clickHouse(JdbcTemplate jdbc, SchemaKeeper schema, ClickHouseProperties properties) {
-        return new ClickHouse(jdbc, schema, properties.poolSize(), properties.timeout());
+    ClickHouse clickHouse(JdbcTemplate jdbc, SchemaKeeper schema, ClickHouseProperties properties,
+            MeterRegistry meters) {
+        return new ClickHouse(jdbc, schema, properties.poolSize(), properties.timeout(), meters);
     }
 
     @Bean
-    ClickHouseStateStore stateStore(ClickHouse clickHouse, TableName table) {
-        return new ClickHouseStateStore(clickHouse, table);
+    ClickHouseStateStore stateStore(ClickHouse clickHouse, TableName table, BatchProperties batches,
+            BatchMeters meters, ClickHouseProperties properties) {
+        return new ClickHouseStateStore(clickHouse, table, batches.forReads(properties.timeout()), meters);
     }
 
     @Bean

@@ -3,7 +3,9 @@ package dev.statehouse.clickhouse;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -45,7 +47,7 @@ final class ClickHouseLedger implements Ledger, StateLog {
 
     @Override
     public void append(List<Entry> entries) {
-        clickHouse.ask("Appending to the ledger", jdbc -> jdbc.batchUpdate(sql.append(), batch(entries)));
+        clickHouse.ask(Step.APPEND, jdbc -> jdbc.batchUpdate(sql.append(), batch(entries)));
     }
 
     private static BatchPreparedStatementSetter batch(List<Entry> entries) {
@@ -78,21 +80,24 @@ final class ClickHouseLedger implements Ledger, StateLog {
     }
 
     @Override
-    public long storedVersion(StateId id) {
-        return clickHouse.ask("Reading a version", jdbc -> {
-            Long version = jdbc.queryForObject(sql.storedVersion(), Long.class, id.value());
-            return version == null ? 0L : version;
+    public Map<StateId, Long> storedVersions(Collection<StateId> ids) {
+        return clickHouse.ask(Step.VERSIONS, jdbc -> {
+            Map<StateId, Long> versions = new HashMap<>();
+            jdbc.query(sql.storedVersions(ids.size()), row -> {
+                versions.put(new StateId(row.getString(1)), row.getLong(2));
+            }, ids.stream().map(StateId::value).toArray());
+            return versions;
         });
     }
 
     @Override
     public void settle(StateId id, String writeId) {
-        clickHouse.ask("Helping a write", jdbc -> jdbc.update(sql.settle(), id.value(), writeId));
+        clickHouse.ask(Step.HELP, jdbc -> jdbc.update(sql.settle(), id.value(), writeId));
     }
 
     @Override
     public List<StateId> lockCandidates(Glob pattern, @Nullable StateId after, int limit) {
-        return clickHouse.ask("Listing locks",
+        return clickHouse.ask(Step.LIST_LOCKS,
                 jdbc -> jdbc.query(sql.lockCandidates(), (row, n) -> new StateId(row.getString(1)),
                         pattern.literalPrefix(), after == null ? "" : after.value(), pattern.re2(), limit));
     }

@@ -29,7 +29,7 @@ final class ClickHouseLockTable implements LockTable {
                 + " UNION ALL SELECT state_id, lock_id, toUnixTimestamp64Milli(toDateTime64(max(locked_at), 3)) FROM "
                 + table
                 + " WHERE state_id IN (" + places + ") AND state_id != '' GROUP BY state_id, lock_id";
-        return clickHouse.ask("Looking at the lock table", jdbc -> {
+        return clickHouse.ask(Step.READ_LOCKS, jdbc -> {
             List<Candidate> found = new ArrayList<>();
             long[] serverTime = new long[1];
             jdbc.query("SELECT state_id, lock_id, locked FROM (" + sql + ") ORDER BY state_id, lock_id", row -> {
@@ -45,7 +45,7 @@ final class ClickHouseLockTable implements LockTable {
 
     @Override
     public List<StateId> ids(Glob pattern, @Nullable StateId after, int limit) {
-        return clickHouse.ask("Listing locks",
+        return clickHouse.ask(Step.LIST_LOCKS,
                 jdbc -> jdbc.query(
                         "SELECT DISTINCT state_id FROM " + table + " WHERE startsWith(state_id, ?) AND state_id > ?"
                                 + " AND match(state_id, ?) AND " + StateSql.IS_ID + " ORDER BY state_id LIMIT ?",
@@ -55,14 +55,14 @@ final class ClickHouseLockTable implements LockTable {
 
     @Override
     public void put(StateId id, String lockId) {
-        clickHouse.ask("Writing to the lock table", jdbc -> jdbc.update(
+        clickHouse.ask(Step.ADD_LOCK, jdbc -> jdbc.update(
                 "INSERT INTO " + table + " (state_id, lock_id) SETTINGS async_insert = 0 VALUES (?, ?)", id.value(),
                 lockId));
     }
 
     @Override
     public void remove(StateId id, String lockId) {
-        clickHouse.ask("Deleting from the lock table", jdbc -> jdbc.update(
+        clickHouse.ask(Step.REMOVE_LOCK, jdbc -> jdbc.update(
                 "DELETE FROM " + table + " WHERE state_id = ? AND lock_id = ?", id.value(), lockId));
     }
 }

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.statehouse.batch.BatchMeters;
+import dev.statehouse.batch.BatchLimits;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
 import dev.statehouse.state.StateRow;
@@ -32,16 +34,23 @@ final class ClickHouseStateStore implements StateStore {
     private final ClickHouse clickHouse;
     private final StateSql sql;
     private final StateListing listing;
+    private final GatheredReads reads;
 
-    ClickHouseStateStore(ClickHouse clickHouse, TableName table) {
+    ClickHouseStateStore(ClickHouse clickHouse, TableName table, BatchLimits reads, BatchMeters meters) {
         this.clickHouse = clickHouse;
         this.sql = new StateSql(table);
         this.listing = new StateListing(sql);
+        this.reads = new GatheredReads(this::select, reads, meters);
     }
 
+    /** Those of one state that come together are one SELECT. */
     @Override
     public Snapshot read(Collection<StateId> ids) {
-        return clickHouse.ask("Reading states", jdbc -> read(jdbc, new LinkedHashSet<>(ids)));
+        return ids.size() == 1 ? reads.read(ids.iterator().next()) : select(ids);
+    }
+
+    private Snapshot select(Collection<StateId> ids) {
+        return clickHouse.ask(Step.READ, jdbc -> read(jdbc, new LinkedHashSet<>(ids)));
     }
 
     private Snapshot read(JdbcTemplate jdbc, Set<StateId> ids) {
@@ -71,7 +80,7 @@ final class ClickHouseStateStore implements StateStore {
 
     @Override
     public List<Summary> list(Glob pattern, @Nullable StateId after, int limit) {
-        return clickHouse.ask("Listing states", jdbc -> listing.summaries(jdbc, pattern, after, limit)
+        return clickHouse.ask(Step.LIST, jdbc -> listing.summaries(jdbc, pattern, after, limit)
                 .stream()
                 .map(listed -> listed.doubtful() ? judged(jdbc, listed.summary()) : listed.summary())
                 .toList());
@@ -101,7 +110,7 @@ final class ClickHouseStateStore implements StateStore {
 
     @Override
     public List<StateRow> page(Glob pattern, @Nullable StateId after, int limit, long maxBytes) {
-        return clickHouse.ask("Reading a page of states", jdbc -> {
+        return clickHouse.ask(Step.PAGE, jdbc -> {
             StateId from = after;
             while (true) {
                 Set<StateId> ids = StateListing.fitting(listing.sizes(jdbc, pattern, from, limit), maxBytes);
@@ -121,7 +130,7 @@ final class ClickHouseStateStore implements StateStore {
 
     @Override
     public long count(Glob pattern) {
-        return clickHouse.ask("Counting states", jdbc -> {
+        return clickHouse.ask(Step.COUNT, jdbc -> {
             Long count = jdbc.queryForObject(sql.count(), Long.class, pattern.literalPrefix(), "",
                     pattern.re2());
             return count == null ? 0L : count;
@@ -134,7 +143,7 @@ final class ClickHouseStateStore implements StateStore {
             return;
         }
         rows.forEach(ClickHouseStateStore::checkText);
-        clickHouse.ask("Writing states", jdbc -> jdbc.batchUpdate(sql.insert(), new BatchPreparedStatementSetter() {
+        clickHouse.ask(Step.STORE, jdbc -> jdbc.batchUpdate(sql.insert(), new BatchPreparedStatementSetter() {
 
             @Override
             public void setValues(PreparedStatement statement, int i) throws SQLException {

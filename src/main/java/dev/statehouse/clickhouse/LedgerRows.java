@@ -67,8 +67,8 @@ final class LedgerRows implements RowCallbackHandler {
         return new StateLog.Reading(new Look(serverTime, sentAt, log, starts), states);
     }
 
-    Map<StateId, List<LedgerRow>> log() {
-        return log;
+    List<LedgerRow> of(StateId id) {
+        return log.getOrDefault(id, List.of());
     }
 
     int logSize() {

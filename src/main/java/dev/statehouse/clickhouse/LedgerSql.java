@@ -1,6 +1,8 @@
 package dev.statehouse.clickhouse;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 
 /** The statements on the ledger; every value in them is a parameter. */
 final class LedgerSql {
@@ -35,39 +37,22 @@ final class LedgerSql {
     /**
      * Rows of the log, each with the server's time behind it. Parameters: as {@link #log}.
      *
+     * @param known how many are asked for what came since a block
      * @param ids how many are asked for all that there is of them
      * @param large how many are asked for what is above a snapshot
      * @param limit how many rows at the most: as many say that there may be more
      */
-    String look(int ids, int large, int limit) {
-        return log(ids, large, limit, ", " + NOW) + StateSql.QUICK;
+    String look(int known, int ids, int large, int limit) {
+        return log(known, ids, large, limit, ", " + NOW) + StateSql.QUICK;
     }
 
     /**
      * The server's time, then the rows of the log, then the rows of the state table: a UNION ALL looks at its tables in the
      * order of its branches. Parameters: as {@link #log}, then all ids.
      */
-    String lookAndRead(int ids, int large, int limit) {
-        return "SELECT " + TIME + " UNION ALL " + log(ids, large, limit, "") + " UNION ALL " + rows(ids + large)
-                + StateSql.QUICK;
-    }
-
-    /**
-     * Rows of the log of one id from a block on, each with the server's time behind it; snapshots without their text.
-     * Parameters: the id, the block.
-     */
-    String news(int limit) {
-        return news(limit, ", " + NOW) + StateSql.QUICK;
-    }
-
-    /** The server's time, then such rows, then the row of the state table. Parameters: the id, the block, the id. */
-    String newsAndRead(int limit) {
-        return "SELECT " + TIME + " UNION ALL " + news(limit, "") + " UNION ALL " + rows(1) + StateSql.QUICK;
-    }
-
-    private String news(int limit, String moreNumbers) {
-        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, NO_FOLD) + " FROM " + ledger
-                + " WHERE state_id = ? AND _block_number >= ? LIMIT " + limit;
+    String lookAndRead(int known, int ids, int large, int limit) {
+        return "SELECT " + TIME + " UNION ALL " + log(known, ids, large, limit, "") + " UNION ALL "
+                + rows(known + ids + large) + StateSql.QUICK;
     }
 
     private String rows(int ids) {
@@ -75,12 +60,24 @@ final class LedgerSql {
                 + " AS second FROM " + state + " FINAL WHERE state_id IN (" + places(ids) + ")";
     }
 
-    /** Parameters: the ids, then each large id and twice the {@code upto} of a snapshot of it. */
-    private String log(int ids, int large, int limit, String moreNumbers) {
-        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, FOLD) + " FROM " + ledger + " WHERE "
-                + (ids == 0 ? "0" : "state_id IN (" + places(ids) + ")")
-                + " OR state_id = ? AND (_block_number > ? OR upto > 0 AND upto >= ?)".repeat(large) + " LIMIT "
-                + limit;
+    /**
+     * Parameters: the known ids, again if they are several, the block of each of them; the ids; each large id and twice the
+     * {@code upto} of a snapshot of it. Where all are known, snapshots come without their text.
+     */
+    private String log(int known, int ids, int large, int limit, String moreNumbers) {
+        String fold = ids + large == 0 ? NO_FOLD : FOLD;
+        List<String> which = new ArrayList<>();
+        if (known > 0) {
+            which.add("state_id IN (" + places(known) + ") AND _block_number >= " + (known == 1
+                    ? "?"
+                    : "transform(state_id, [" + places(known) + "], [" + places(known) + "], 0)"));
+        }
+        if (ids > 0) {
+            which.add("state_id IN (" + places(ids) + ")");
+        }
+        which.addAll(Collections.nCopies(large, "state_id = ? AND (_block_number > ? OR upto > 0 AND upto >= ?)"));
+        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, fold) + " FROM " + ledger + " WHERE "
+                + (which.isEmpty() ? "0" : String.join(" OR ", which)) + " LIMIT " + limit;
     }
 
     /**
@@ -111,10 +108,10 @@ final class LedgerSql {
                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     }
 
-    /** Parameter: an id. */
-    String storedVersion() {
-        return "SELECT toUnixTimestamp64Milli(max(updated_at)) FROM " + state + " WHERE state_id = ?"
-                + StateSql.QUICK;
+    /** Parameters: the ids. */
+    String storedVersions(int ids) {
+        return "SELECT state_id, toUnixTimestamp64Milli(max(updated_at)) FROM " + state + " WHERE state_id IN ("
+                + places(ids) + ") GROUP BY state_id" + StateSql.QUICK;
     }
 
     /** Parameters: id, event_id of a write. */

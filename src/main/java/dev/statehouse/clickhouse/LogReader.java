@@ -2,19 +2,22 @@ package dev.statehouse.clickhouse;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Folded;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.state.StateLog;
 
 /**
- * Asks for the log of some ids: of one that was looked at moments ago, for the rows that came since; of one with many rows,
- * for those above a snapshot; else for all rows.
+ * Asks for the log of some ids: of those that were looked at moments ago, for the rows that came since; of those with
+ * many rows, for those above a snapshot; else for all rows.
  */
 final class LogReader {
 
@@ -40,12 +43,12 @@ final class LogReader {
     /** The log alone, or with the rows of the state table. */
     enum What {
 
-        LOG("Looking at the ledger"), LOG_AND_ROWS("Reading states and the ledger");
+        LOG(Step.LOOK), LOG_AND_ROWS(Step.READ_AND_LOOK);
 
-        private final String inWords;
+        private final Step step;
 
-        What(String inWords) {
-            this.inWords = inWords;
+        What(Step step) {
+            this.step = step;
         }
 
         /** The ids that the statement takes behind those of the log. */
@@ -55,67 +58,69 @@ final class LogReader {
     }
 
     StateLog.Reading read(Collection<StateId> ids, What what) {
-        return ids.size() == 1
-                ? readOne(ids.iterator().next(), what, recent.newest(ids.iterator().next()))
-                : reading(ids, what);
+        return read(ids, what, recent.newest(ids));
     }
 
     /** @param since rows appended since then travel, in nanoseconds */
     Look lookBack(StateId id, long since) {
-        return readOne(id, What.LOG, recent.newestAt(id, since)).look();
+        return read(List.of(id), What.LOG, recent.newestAt(id, since)).look();
     }
 
-    private StateLog.Reading readOne(StateId id, What what, Optional<RecentLooks.Seen> seen) {
-        Optional<StateLog.Reading> more = seen.flatMap(it -> goOn(id, what, it));
-        StateLog.Reading reading = more.orElseGet(() -> reading(List.of(id), what));
-        recent.keep(id, reading.look(), more.isPresent() ? seen : Optional.empty());
-        return reading;
-    }
-
-    private Optional<StateLog.Reading> goOn(StateId id, What what, RecentLooks.Seen seen) {
-        long sentAt = time.nanos();
-        List<Object> parameters = new ArrayList<>(List.of(id.value(), seen.newest().block()));
-        parameters.addAll(what.more(List.of(id)));
-        LedgerRows rows = query(what, what == What.LOG ? sql.news(LIMIT) : sql.newsAndRead(LIMIT), parameters);
-        return rows.logSize() < LIMIT && seen.isContinuedBy(rows.log().getOrDefault(id, List.of()))
-                ? Optional.of(rows.reading(sentAt, Map.of(id, seen.folded())))
-                : Optional.empty();
-    }
-
-    /** Asks again where there may have been more rows than the limit: half a log must not be folded. */
-    private StateLog.Reading reading(Collection<StateId> ids, What what) {
+    /**
+     * Asks again where there may have been more rows than the limit: half a log must not be folded; and where what was seen
+     * does not stand there any more.
+     *
+     * @param seen what this instance saw of some of the ids
+     */
+    private StateLog.Reading read(Collection<StateId> ids, What what, Map<StateId, RecentLooks.Seen> seen) {
+        Map<StateId, RecentLooks.Seen> known = new LinkedHashMap<>(seen);
         int limit = LIMIT + LIMIT_BY_ID * ids.size();
         while (true) {
             long sentAt = time.nanos();
-            Set<StateId> above = large.among(ids);
-            LedgerRows rows = query(ids, above, what, limit);
-            if (rows.logSize() < limit) {
-                return rows.reading(sentAt, Map.of());
+            Set<StateId> above = large.among(ids.stream().filter(id -> !known.containsKey(id)).toList());
+            LedgerRows rows = query(ids, known, above, what, limit);
+            boolean whole = rows.logSize() < limit;
+            boolean stands = !known.entrySet().removeIf(each -> !each.getValue().isContinuedBy(rows.of(each.getKey())));
+            if (whole && stands) {
+                Map<StateId, Folded> starts = new HashMap<>();
+                known.forEach((id, it) -> starts.put(id, it.folded()));
+                StateLog.Reading reading = rows.reading(sentAt, starts);
+                ids.forEach(id -> recent.keep(id, reading.look(), Optional.ofNullable(known.get(id))));
+                return reading;
             }
-            Set<StateId> grown = rows.idsWithMoreThan(LARGE);
-            grown.removeAll(above);
-            large.add(grown);
-            limit = grown.isEmpty() ? limit * 8 : limit;
+            if (!whole) {
+                Set<StateId> grown = rows.idsWithMoreThan(LARGE);
+                grown.removeAll(above);
+                large.add(grown);
+                known.keySet().removeAll(grown);
+                limit = grown.isEmpty() ? limit * 8 : limit;
+            }
         }
     }
 
-    private LedgerRows query(Collection<StateId> ids, Set<StateId> above, What what, int limit) {
+    private LedgerRows query(Collection<StateId> ids, Map<StateId, RecentLooks.Seen> known, Set<StateId> above,
+            What what, int limit) {
         List<Object> parameters = new ArrayList<>();
-        ids.stream().filter(id -> !above.contains(id)).map(StateId::value).forEach(parameters::add);
-        int small = parameters.size();
+        known.keySet().forEach(id -> parameters.add(id.value()));
+        if (known.size() > 1) {
+            known.keySet().forEach(id -> parameters.add(id.value()));
+        }
+        known.values().forEach(it -> parameters.add(it.newest().block()));
+        List<StateId> others = ids.stream().filter(id -> !known.containsKey(id) && !above.contains(id)).toList();
+        others.forEach(id -> parameters.add(id.value()));
         above.forEach(id -> {
             long upto = snapshot(id);
             parameters.addAll(List.of(id.value(), upto, upto));
         });
         parameters.addAll(what.more(ids));
         return query(what, what == What.LOG
-                ? sql.look(small, above.size(), limit)
-                : sql.lookAndRead(small, above.size(), limit), parameters);
+                ? sql.look(known.size(), others.size(), above.size(), limit)
+                : sql.lookAndRead(known.size(), others.size(), above.size(), limit), parameters);
     }
 
     /** @return 0 without one */
     private long snapshot(StateId id) {
-        return clickHouse.ask("Looking for a snapshot",
+        return clickHouse.ask(Step.SNAPSHOT,
                 jdbc -> jdbc.queryForList(sql.snapshot(), Long.class, id.value()))
                 .stream()
                 .findFirst()
@@ -123,7 +128,7 @@ final class LogReader {
     }
 
     private LedgerRows query(What what, String statement, List<Object> parameters) {
-        return clickHouse.ask(what.inWords, jdbc -> {
+        return clickHouse.ask(what.step, jdbc -> {
             LedgerRows rows = new LedgerRows();
             jdbc.query(statement, rows, parameters.toArray());
             return rows;

@@ -2,6 +2,7 @@ package dev.statehouse.clickhouse;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
@@ -68,14 +69,28 @@ final class RecentLooks {
         this.time = time;
     }
 
-    synchronized Optional<Seen> newest(StateId id) {
-        return Optional.ofNullable(byId.get(id)).map(Deque::peekLast).filter(this::isKnown);
+    /** Of these ids those that are known, in their order. */
+    synchronized Map<StateId, Seen> newest(Collection<StateId> ids) {
+        Map<StateId, Seen> known = new LinkedHashMap<>();
+        for (StateId id : ids) {
+            Deque<Seen> looks = byId.get(id);
+            if (looks != null && isKnown(looks.getLast())) {
+                known.put(id, looks.getLast());
+            }
+        }
+        return known;
     }
 
-    /** The newest that was answered at that time. */
-    synchronized Optional<Seen> newestAt(StateId id, long nanos) {
+    /** The newest that was answered at that time; empty if none is known. */
+    synchronized Map<StateId, Seen> newestAt(StateId id, long nanos) {
         Deque<Seen> looks = byId.getOrDefault(id, new ArrayDeque<>());
-        return looks.reversed().stream().filter(seen -> seen.doneAt() - nanos <= 0).findFirst().filter(this::isKnown);
+        return looks.reversed()
+                .stream()
+                .filter(seen -> seen.doneAt() - nanos <= 0)
+                .findFirst()
+                .filter(this::isKnown)
+                .map(seen -> Map.of(id, seen))
+                .orElse(Map.of());
     }
 
     private boolean isKnown(Seen seen) {

@@ -2,6 +2,7 @@ package dev.statehouse.ledger;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -26,8 +27,13 @@ public interface Ledger {
      */
     Look lookBack(StateId id, long since);
 
+    /** The version of the state table's newest row of each id that has one. */
+    Map<StateId, Long> storedVersions(Collection<StateId> ids);
+
     /** The version of the state table's newest row of that id; 0 without one. */
-    long storedVersion(StateId id);
+    default long storedVersion(StateId id) {
+        return storedVersions(List.of(id)).getOrDefault(id, 0L);
+    }
 
     /** Puts what that write announced into the state table, from the log; twice is once. */
     void settle(StateId id, String writeId);

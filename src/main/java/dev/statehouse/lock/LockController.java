@@ -49,9 +49,11 @@ final class LockController {
     private final LockProperties properties;
     private final EventIds ids;
     private final Closing closing;
+    private final LockMeters meters;
 
-    LockController(LockStrategy locks, LockProperties properties, EventIds ids, Closing closing) {
+    LockController(LockStrategy locks, LockProperties properties, EventIds ids, Closing closing, LockMeters meters) {
         this.locks = locks;
+        this.meters = meters;
         this.properties = properties;
         this.ids = ids;
         this.closing = closing;
@@ -77,10 +79,11 @@ final class LockController {
     @PostMapping(path = "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Object> acquire(@PathVariable StateId id, @RequestBody(required = false) byte @Nullable [] body,
             BooleanSupplier callerGone) {
-        Lease lease = locks.acquire(request(id, Bodies.fields(body)), () -> {
+        AcquireRequest request = request(id, Bodies.fields(body));
+        Lease lease = meters.waiting(() -> locks.acquire(request, () -> {
             closing.check();
             return callerGone.getAsBoolean();
-        });
+        }));
         HttpHeaders headers = new HttpHeaders();
         if (lease.fresh()) {
             headers.setLocation(URI.create("/locks/"

@@ -14,6 +14,27 @@ interface Change {
      */
     Halves apply(StoredState current);
 
+    /** What it holds in memory while it waits for its turn, in bytes. */
+    default long bytes() {
+        return 0;
+    }
+
+    private static Change of(Halves given, Change change) {
+        long bytes = given.sizeBytes();
+        return new Change() {
+
+            @Override
+            public Halves apply(StoredState current) {
+                return change.apply(current);
+            }
+
+            @Override
+            public long bytes() {
+                return bytes;
+            }
+        };
+    }
+
     /** No state, whatever was there. */
     Change CLEAR = current -> Halves.NONE;
 
@@ -28,12 +49,12 @@ interface Change {
     }
 
     static Change replace(Halves given, boolean allowEmpty) {
-        return current -> {
+        return of(given, current -> {
             if (given.isEmpty() && !allowEmpty) {
                 throw empty(current);
             }
             return given;
-        };
+        });
     }
 
     static Change patch(StateBody body, Strategy strategy, boolean allowEmpty) {
@@ -41,7 +62,7 @@ interface Change {
         if (strategy == Strategy.OVERWRITE ? !body.hasCompleted() && !body.hasPartial() : given.isEmpty()) {
             throw nothingGiven();
         }
-        return switch (strategy) {
+        return of(given, switch (strategy) {
             case UPDATE -> current -> given.completed() != null
                     ? given
                     : new Halves(current.halves().completed(),
@@ -53,12 +74,13 @@ interface Change {
                         body.hasPartial() ? given.partial() : current.halves().partial());
                 return replace(left, allowEmpty).apply(current);
             };
-        };
+        });
     }
 
     /** A document of another state, merged onto the partial half. */
     static Change mergeIntoPartial(JsonObject document) {
-        return current -> new Halves(current.halves().completed(), Halves.merge(current.halves().partial(), document));
+        return of(new Halves(null, document), current -> new Halves(current.halves().completed(),
+                Halves.merge(current.halves().partial(), document)));
     }
 
     private static InvalidInput empty(StoredState current) {

@@ -63,6 +63,9 @@ record Composition(@Nullable StateRow row, String lock, List<Decided> decided) {
             } catch (Problem problem) {
                 int told = problem instanceof Locked ? problem.waiting() : waiting;
                 decided.add(new Decided(number, new Outcome.Refused(problem, told)));
+            } catch (RuntimeException unforeseen) {
+                // Of this write alone: others of the batch have nothing to do with it.
+                decided.add(new Decided(number, new Outcome.Failed(unforeseen)));
             }
         }
         return new Composition(row, lock, decided);

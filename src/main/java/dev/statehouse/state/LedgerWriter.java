@@ -1,31 +1,48 @@
 package dev.statehouse.state;
 
-import java.time.Duration;
 import java.util.List;
 
-import dev.statehouse.id.StateId;
+import dev.statehouse.batch.BatchMeters;
+import dev.statehouse.batch.BatchProperties;
+import dev.statehouse.batch.Batcher;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.stereotype.Component;
 
-/** Writes by the ledger, atomically across all instances. {@link WriteBatch} has the steps. */
+/**
+ * Writes by the ledger, atomically across all instances. Calls that come while others are under way are one batch:
+ * {@link WriteBatch} has the steps. Writes of one id are never in two batches at a time, in this process; the log decides
+ * all the same.
+ */
 @Component
 @ConditionalOnProperty(name = "statehouse.lock.strategy", havingValue = "ledger", matchIfMissing = true)
 final class LedgerWriter implements StateWriter {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     private final WriteParts parts;
-    private final IdLocks locks = new IdLocks(PATIENCE);
+    private final Batcher<WriteJob> batches;
+    private final Counter lost;
 
-    LedgerWriter(WriteParts parts) {
+    LedgerWriter(WriteParts parts, BatchProperties properties, BatchMeters meters, MeterRegistry registry) {
         this.parts = parts;
+        this.lost = Counter.builder("statehouse.writes.lost")
+                .description("Writes that lost a race and were decided anew")
+                .register(registry);
+        this.batches = new Batcher<>("writes", properties.forWrites(), this::carryOut, meters);
     }
 
     @Override
     public List<Outcome> write(List<Write> writes) {
-        List<StateId> ids = writes.stream().map(Write::id).distinct().toList();
-        try (IdLocks.Held held = locks.lock(ids)) {
-            return new WriteBatch(parts, writes).run();
-        }
+        WriteJob job = new WriteJob(writes);
+        batches.submit(job);
+        return job.outcomes();
+    }
+
+    private List<WriteJob> carryOut(List<WriteJob> jobs) {
+        new WriteBatch(parts, jobs.stream().flatMap(job -> job.writes().stream()).filter(OpenWrite::isOpen).toList())
+                .run();
+        List<WriteJob> again = jobs.stream().filter(job -> !job.isComplete()).toList();
+        lost.increment(again.size());
+        return again;
     }
 }

@@ -1,60 +1,58 @@
 package dev.statehouse.state;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.problem.Problem;
-import org.jspecify.annotations.Nullable;
 
 /** The writes of one batch, by their numbers, and which of them are answered. */
 final class OpenWrites {
 
-    private final List<Write> writes;
-    private final @Nullable Outcome[] outcomes;
+    private final List<OpenWrite> writes;
+    private final List<Write> all;
+    private final Map<StateId, List<Integer>> byId;
 
-    OpenWrites(List<Write> writes) {
-        this.writes = List.copyOf(writes);
-        this.outcomes = new @Nullable Outcome[writes.size()];
+    OpenWrites(List<OpenWrite> writes) {
+        this.writes = writes;
+        this.all = writes.stream().map(OpenWrite::write).toList();
+        this.byId = IntStream.range(0, writes.size()).boxed().collect(Collectors.groupingBy(i -> all.get(i).id()));
     }
 
     /** All of them, answered or not. */
     List<Write> all() {
-        return writes;
+        return all;
     }
 
     /** Ids with a write that is not answered yet. */
     Set<StateId> ids() {
-        return IntStream.range(0, writes.size())
-                .filter(i -> outcomes[i] == null)
-                .mapToObj(i -> writes.get(i).id())
+        return writes.stream()
+                .filter(OpenWrite::isOpen)
+                .map(open -> open.write().id())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** Numbers of the writes of that id that are not answered yet. */
     List<Integer> of(StateId id) {
-        return IntStream.range(0, writes.size())
-                .filter(i -> outcomes[i] == null && writes.get(i).id().equals(id))
-                .boxed()
-                .toList();
+        return byId.getOrDefault(id, List.of()).stream().filter(i -> writes.get(i).isOpen()).toList();
     }
 
-    /** Further ids that the writes of these ids touch. */
-    Set<StateId> companions(Set<StateId> ids) {
+    /** Further ids that the writes touch. */
+    Set<StateId> companions() {
         return writes.stream()
-                .filter(write -> ids.contains(write.id()))
-                .flatMap(write -> write.companions().stream())
+                .filter(OpenWrite::isOpen)
+                .flatMap(open -> open.write().companions().stream())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     void answer(List<Composition.Decided> decided) {
-        decided.forEach(each -> outcomes[each.number()] = each.outcome());
+        decided.forEach(each -> writes.get(each.number()).answer(each.outcome()));
     }
 
     /**
@@ -63,20 +61,25 @@ final class OpenWrites {
      * @param waiting how many wait for the lock of their id by now; it was less when they were decided
      */
     void answer(List<Composition.Decided> decided, int waiting) {
-        answer(decided);
         for (Composition.Decided each : decided) {
-            if (each.outcome() instanceof Outcome.Done done && writes.get(each.number()).companions().isEmpty()) {
-                outcomes[each.number()] = done.withWaiting(waiting);
-            }
+            boolean ownLockAlone = all.get(each.number()).companions().isEmpty();
+            writes.get(each.number())
+                    .answer(each.outcome() instanceof Outcome.Done done && ownLockAlone
+                            ? done.withWaiting(waiting)
+                            : each.outcome());
         }
     }
 
     void refuse(Collection<StateId> ids, Problem problem) {
-        ids.forEach(id -> of(id).forEach(number -> outcomes[number] = new Outcome.Refused(problem, 0)));
+        each(ids, open -> open.refuse(problem));
     }
 
-    /** Once all are answered. */
-    List<Outcome> outcomes() {
-        return Arrays.stream(outcomes).map(Objects::requireNonNull).toList();
+    /** An announcement of the writes of that id counted. */
+    void counted(StateId id) {
+        each(Set.of(id), OpenWrite::hasCounted);
+    }
+
+    private void each(Collection<StateId> ids, Consumer<OpenWrite> what) {
+        ids.forEach(id -> of(id).forEach(number -> what.accept(writes.get(number))));
     }
 }

@@ -24,6 +24,15 @@ sealed interface Outcome {
     /** The write is not stored, or that is not known: the problem says which. */
     record Refused(Problem problem, int waiting) implements Outcome {}
 
+    /** Something went wrong with it that should not; it is not stored. */
+    record Failed(RuntimeException error) implements Outcome {
+
+        @Override
+        public int waiting() {
+            return 0;
+        }
+    }
+
     /**
      * @throws Problem if it was refused
      */
@@ -31,6 +40,7 @@ sealed interface Outcome {
         return switch (this) {
             case Done done -> done;
             case Refused refused -> throw refused.problem().underLease(refused.waiting());
+            case Failed failed -> throw failed.error();
         };
     }
 }

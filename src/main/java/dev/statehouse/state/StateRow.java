@@ -11,4 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param completedState what the last successful run left, as JSON text; null if there is none
  * @param version {@code updated_at} in epoch milliseconds; grows with every write of the id
  */
-public record StateRow(StateId id, @Nullable String partialState, @Nullable String completedState, long version) {}
+public record StateRow(StateId id, @Nullable String partialState, @Nullable String completedState, long version) {
+
+    /** Characters of both halves together. */
+    public int length() {
+        return length(partialState) + length(completedState);
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
+    }
+}

@@ -2,13 +2,12 @@ package dev.statehouse.state;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Besides;
@@ -18,14 +17,14 @@ import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
 
 /**
- * Some writes, made together:
+ * Some writes of any ids, made together:
  * <ol>
  * <li>Read what is there, and help what another left unfinished: {@link WriteSight}. Where this instance wrote moments ago,
  * what it remembers is enough: {@link WriteMemory}. Who builds on the row sees first that it is still the newest.
  * <li>Announce: decide each write, and append what they come to to the log in one INSERT, a row an id:
  * {@link Announcement}. On an error or a lost answer the same INSERT again.
  * <li>Look at the log. A row counts, or is nothing for good because a lock or another write came between; then its writes
- * start again from 1, under a new name.
+ * start again from 1 in another batch, under a new name.
  * <li>Store: one INSERT of the rows that count; on an error or a lost answer the same again. Then answer.
  * </ol>
  * More than five minutes after 1, as of a process that was stopped, nothing is sent any more, and no look proves anything
@@ -34,34 +33,20 @@ import dev.statehouse.problem.Unavailable;
 final class WriteBatch {
 
     private static final Duration PROVES_FOR = Duration.ofMinutes(5);
-    private static final Duration GIVE_UP_AFTER = Duration.ofSeconds(30);
 
     private final WriteParts parts;
     private final OpenWrites open;
-    /** Of some writes an announcement counted, but a later row was there: an outage from then on leaves it open what is stored. */
-    private final Set<StateId> counted = new HashSet<>();
 
-    WriteBatch(WriteParts parts, List<Write> writes) {
+    WriteBatch(WriteParts parts, List<OpenWrite> writes) {
         this.parts = parts;
         this.open = new OpenWrites(writes);
     }
 
-    List<Outcome> run() {
-        long start = parts.time().nanos();
-        for (Set<StateId> ids = open.ids(); !ids.isEmpty(); ids = open.ids()) {
-            if (parts.time().since(start).compareTo(GIVE_UP_AFTER) > 0) {
-                refuse(ids, new Unavailable(ProblemCode.OVERLOADED,
-                        "Too many write the same state at once; nothing was stored.", Duration.ofSeconds(1), null));
-            } else {
-                round(ids);
-            }
-        }
-        return open.outcomes();
-    }
-
-    private void round(Set<StateId> ids) {
-        Set<StateId> companions = open.companions(ids);
-        Optional<WriteSight> remembered = companions.isEmpty() && ids.size() == 1 ? remembered(ids) : Optional.empty();
+    /** Once: writes that are not answered afterwards lost a race, and are to go through another batch. */
+    void run() {
+        Set<StateId> ids = open.ids();
+        Set<StateId> companions = open.companions();
+        Optional<WriteSight> remembered = companions.isEmpty() ? remembered(ids) : Optional.empty();
         parts.memory().forget(ids);
         if (remembered.isPresent()) {
             List<Announcement> announcements = announcements(ids, remembered.get());
@@ -74,7 +59,7 @@ final class WriteBatch {
         try {
             sight = WriteSight.of(parts, ids, companions);
         } catch (Unavailable outage) {
-            refuse(ids, outage);
+            open.refuse(ids, outage);
             return;
         }
         List<Announcement> changes = new ArrayList<>();
@@ -98,7 +83,7 @@ final class WriteBatch {
         try {
             return parts.memory()
                     .recall(ids)
-                    .filter(sight -> ids.stream().allMatch(id -> replaced(id) || isNewest(sight.stored(id))));
+                    .filter(sight -> areNewest(ids.stream().filter(id -> !replaced(id)).map(sight::stored).toList()));
         } catch (Unavailable later) {
             return Optional.empty();
         }
@@ -108,19 +93,9 @@ final class WriteBatch {
         return open.of(id).stream().map(open.all()::get).noneMatch(Write::restsOnWhatIsStored);
     }
 
-    private boolean isNewest(StoredState remembered) {
-        return remembered.version() == parts.ledger().storedVersion(remembered.id());
-    }
-
-    private void refuse(Set<StateId> ids, Unavailable outage) {
-        ids.forEach(id -> open.refuse(Set.of(id), counted.contains(id) ? unconfirmed(outage) : outage));
-    }
-
-    private static Unavailable unconfirmed(Unavailable outage) {
-        return new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
-                "ClickHouse went away in the middle of this write: it may count, once"
-                        + " or never. Read the state again, or repeat the write with If-Match.",
-                Duration.ofSeconds(1), outage);
+    private boolean areNewest(List<StoredState> remembered) {
+        Map<StateId, Long> versions = versions(remembered.stream().map(StoredState::id).toList());
+        return remembered.stream().allMatch(each -> each.version() == versions.getOrDefault(each.id(), 0L));
     }
 
     private List<Announcement> announcements(Set<StateId> ids, WriteSight sight) {
@@ -139,12 +114,12 @@ final class WriteBatch {
             Verdict verdict = Verdict.of(parts, announcements, versions);
             store(counting(announcements, verdict, seen.sentAt()), verdict, seen.sentAt());
         } catch (Unavailable outage) {
-            open.refuse(announcements.stream().map(Announcement::id).toList(), unconfirmed(outage));
+            open.refuse(announcements.stream().map(Announcement::id).toList(), OpenWrite.unconfirmed(outage));
         }
     }
 
-    private Map<StateId, Long> versions(Set<StateId> ids) {
-        return ids.stream().collect(Collectors.toMap(id -> id, parts.ledger()::storedVersion));
+    private Map<StateId, Long> versions(Collection<StateId> ids) {
+        return ids.isEmpty() ? Map.of() : parts.ledger().storedVersions(ids);
     }
 
     private void announce(List<Announcement> announcements, Look seen) {
@@ -165,7 +140,7 @@ final class WriteBatch {
                                 + " never. Read the state again, or repeat the write with If-Match.",
                         Duration.ofSeconds(1), null));
             } else if (verdict.counts(announcement) && verdict.isHidden(announcement)) {
-                counted.add(announcement.id());
+                open.counted(announcement.id());
             } else if (verdict.counts(announcement)) {
                 counting.add(announcement);
             }

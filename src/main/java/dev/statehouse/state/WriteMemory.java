@@ -11,7 +11,6 @@ import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Look;
 import dev.statehouse.ledger.Time;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -45,13 +44,9 @@ final class WriteMemory {
     /** To be called once the row is stored. */
     synchronized void keep(Look look, FoldState state, StateRow row) {
         byId.remove(row.id());
-        if (length(row.partialState()) + length(row.completedState()) <= LONGEST_STATE) {
+        if (row.length() <= LONGEST_STATE) {
             byId.put(row.id(), new Written(state, look.serverTime(), look.sentAt(), row));
         }
-    }
-
-    private static int length(@Nullable String text) {
-        return text == null ? 0 : text.length();
     }
 
     synchronized void forget(Set<StateId> ids) {

@@ -13,12 +13,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.statehouse.batch.TestBatches;
 import dev.statehouse.id.StateId;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
 import dev.statehouse.state.StateRow;
 import dev.statehouse.testing.PrivateEngine;
 import dev.statehouse.testing.TestClickHouse;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +56,8 @@ class ClickHouseAwayIT {
         VerbatimJdbcTemplate jdbc = new VerbatimJdbcTemplate(pool);
         SchemaKeeper keeper = new SchemaKeeper(new StateSchema(table, null)::apply, jdbc, address);
         Service service = new Service(pool, keeper,
-                new ClickHouseStateStore(new ClickHouse(jdbc, keeper, 4, TIMEOUT), table));
+                new ClickHouseStateStore(new ClickHouse(jdbc, keeper, 4, TIMEOUT, new SimpleMeterRegistry()),
+                        table, TestBatches.PROPERTIES.forReads(TIMEOUT), TestBatches.meters()));
         toClose.add(service);
         keeper.start();
         return service;

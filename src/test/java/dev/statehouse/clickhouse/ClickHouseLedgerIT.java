@@ -156,7 +156,7 @@ class ClickHouseLedgerIT {
         ledger.append(List.of(Entry.snapshot(id, "newer", newer)));
         ledger.append(List.of(Entry.sign(id, "last", "another")));
         for (int i = 0; i < 2; i++) {
-            Look look = ledger.look(List.of(id, other));
+            Look look = instance.ledger().look(List.of(id, other));
             assertThat(sorted(look, id)).hasSizeLessThanOrEqualTo(4)
                     .extracting(LedgerRow::eventId)
                     .contains("newer", "last");

@@ -3,6 +3,7 @@ package dev.statehouse.clickhouse;
 import java.time.Duration;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.statehouse.batch.TestBatches;
 import dev.statehouse.ledger.Ledger;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.LockTable;
@@ -10,6 +11,7 @@ import dev.statehouse.state.StateLog;
 import dev.statehouse.state.StateStore;
 import dev.statehouse.testing.TestClickHouse;
 import dev.statehouse.testing.TestTime;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The ports of one instance of the service, with a pool of its own; the tables are made where they are missing. */
@@ -30,7 +32,7 @@ public final class TestInstance implements AutoCloseable {
         SchemaKeeper keeper = new SchemaKeeper(asked -> applySchema(), jdbc, address);
         keeper.start();
         keeper.stop();
-        clickHouse = new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(30));
+        clickHouse = new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(30), new SimpleMeterRegistry());
     }
 
     /** On the ClickHouse that the tests share. */
@@ -72,7 +74,8 @@ public final class TestInstance implements AutoCloseable {
     }
 
     public StateStore store() {
-        return new ClickHouseStateStore(clickHouse, table);
+        return new ClickHouseStateStore(clickHouse, table, TestBatches.PROPERTIES.forReads(Duration.ofSeconds(10)),
+                TestBatches.meters());
     }
 
     public Time time() {

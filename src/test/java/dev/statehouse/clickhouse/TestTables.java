@@ -3,7 +3,9 @@ package dev.statehouse.clickhouse;
 import java.time.Duration;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.statehouse.batch.TestBatches;
 import dev.statehouse.testing.TestClickHouse;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -48,7 +50,9 @@ final class TestTables implements AutoCloseable {
                 address);
         keeper.start();
         keeper.stop();
-        return new ClickHouseStateStore(new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(10)), table);
+        return new ClickHouseStateStore(
+                new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(10), new SimpleMeterRegistry()),
+                table, TestBatches.PROPERTIES.forReads(Duration.ofSeconds(10)), TestBatches.meters());
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 
+import dev.statehouse.batch.TestBatches;
 import dev.statehouse.clickhouse.TestInstance;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -17,6 +18,7 @@ import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.LeaseBook;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.testing.SeamLedger;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
@@ -47,7 +49,8 @@ final class TestWriter implements AutoCloseable {
         writer = new LedgerWriter(new WriteParts(seam, store, ledger, appender, new Settler(ledger, appender, time),
                 new Snapshots(ledger, ids), new DoneRows(ledger, appender, time, ids), new WriteMemory(time),
                 time, ids,
-                new StateProperties(DataSize.ofMegabytes(16))));
+                new StateProperties(DataSize.ofMegabytes(16))), TestBatches.PROPERTIES, TestBatches.meters(),
+                new SimpleMeterRegistry());
         states = new StateService(store, writer);
         bulk = new StateBulk(store, writer, LeaseBook.of(ledger), new StateProperties(DataSize.ofMegabytes(16)));
     }

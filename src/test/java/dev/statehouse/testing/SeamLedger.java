@@ -3,6 +3,7 @@ package dev.statehouse.testing;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -62,8 +63,8 @@ public final class SeamLedger implements Ledger {
     }
 
     @Override
-    public long storedVersion(StateId id) {
-        return ledger.storedVersion(id);
+    public Map<StateId, Long> storedVersions(Collection<StateId> ids) {
+        return ledger.storedVersions(ids);
     }
 
     @Override

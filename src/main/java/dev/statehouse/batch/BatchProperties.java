@@ -1,0 +1,58 @@
+package dev.statehouse.batch;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * How calls that come together are gathered.
+ *
+ * @param enabled false: each call is a statement of its own, for comparison
+ * @param size the most reads, or writes, that are done together
+ * @param reads how many batches of reads are under way at a time
+ * @param writes how many batches of writes are under way at a time
+ * @param queue how many reads, and how many writes, may wait; beyond it 503
+ * @param queueBytes how many bytes of states may wait to be written; beyond it 503
+ */
+@ConfigurationProperties("statehouse.batch")
+public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultValue("256") int size,
+        @DefaultValue("2") int reads, @DefaultValue("2") int writes, @DefaultValue("4096") int queue,
+        @DefaultValue("64MB") DataSize queueBytes) {
+
+    private static final int PER_KEY = 64;
+    private static final long BATCH_BYTES = 8L * 1024 * 1024;
+    private static final long LARGE_FROM = 256L * 1024;
+    /** Writes that lose a race start again, before all others. */
+    private static final Duration PATIENCE_OF_WRITES = Duration.ofSeconds(30);
+
+    public BatchProperties {
+        require(size, 1, 10_000, "size");
+        require(reads, 1, 100, "reads");
+        require(writes, 1, 100, "writes");
+        require(queue, 1, 1_000_000, "queue");
+    }
+
+    private static void require(int value, int least, int most, String name) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    "statehouse.batch.%s must be between %,d and %,d.".formatted(name, least, most));
+        }
+    }
+
+    /** @param patience how long a read may wait */
+    public BatchLimits forReads(Duration patience) {
+        return limits(reads, patience);
+    }
+
+    public BatchLimits forWrites() {
+        return limits(writes, PATIENCE_OF_WRITES);
+    }
+
+    private BatchLimits limits(int inFlight, Duration patience) {
+        BatchLimits limits = new BatchLimits(inFlight, size, PER_KEY, BATCH_BYTES, LARGE_FROM, queue,
+                queueBytes.toBytes(), patience);
+        return enabled ? limits : limits.alone();
+    }
+}

@@ -1,0 +1,160 @@
+package dev.statehouse.batch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.statehouse.problem.ProblemCode;
+import dev.statehouse.problem.Unavailable;
+
+/** The jobs that wait, and which of them make up the next batch: in order of arrival as far as their keys allow. */
+final class JobQueue<J extends Job> {
+
+    private final BatchLimits limits;
+    private final LinkedList<Waiting<J>> waiting = new LinkedList<>();
+    private final Map<Object, Integer> waitingByKey = new HashMap<>();
+    private final Set<Object> busy = new HashSet<>();
+    private long waitingBytes;
+    private int largeWaiting;
+    private int underWay;
+    private boolean largeUnderWay;
+
+    private record Waiting<J>(J job, long since) {}
+
+    /**
+     * Jobs to be done together.
+     *
+     * @param taken the jobs, and since when each of them waited, as {@link System#nanoTime()}
+     * @param large whether they are large ones
+     * @param size for how many they count
+     */
+    record Batch<J extends Job>(List<Waiting<J>> taken, boolean large, int size) {
+
+        boolean isEmpty() {
+            return taken.isEmpty();
+        }
+
+        List<J> jobs() {
+            return taken.stream().map(Waiting::job).toList();
+        }
+
+        /** How long the first of them waited. */
+        Duration waited() {
+            return Duration.ofNanos(System.nanoTime() - taken.getFirst().since());
+        }
+    }
+
+    JobQueue(BatchLimits limits) {
+        this.limits = limits;
+    }
+
+    synchronized int waiting() {
+        return waiting.size();
+    }
+
+    synchronized void add(J job) {
+        boolean full = waiting.size() >= limits.queued()
+                || waitingBytes + job.bytes() > limits.queuedBytes() && !waiting.isEmpty();
+        boolean hot = job.keys().stream().anyMatch(key -> waitingByKey.getOrDefault(key, 0) >= limits.queued() / 2);
+        if (full || hot) {
+            throw new Unavailable(ProblemCode.OVERLOADED, full
+                    ? "More calls wait here than this instance can take in."
+                    : "Too many calls for the same state wait here.", Duration.ofSeconds(1), null);
+        }
+        waiting.add(new Waiting<>(job, System.nanoTime()));
+        count(job, 1);
+    }
+
+    private void count(J job, int sign) {
+        waitingBytes += sign * job.bytes();
+        largeWaiting += isLarge(job) ? sign : 0;
+        job.keys().forEach(key -> waitingByKey.merge(key, sign, (a, b) -> a + b == 0 ? null : a + b));
+    }
+
+    /** What can be begun now; empty if nothing can. */
+    synchronized Batch<J> next() {
+        return mayBegin(false) || largeWaiting > 0 && mayBegin(true) ? take() : new Batch<>(List.of(), false, 0);
+    }
+
+    private Batch<J> take() {
+        List<Waiting<J>> taken = new ArrayList<>();
+        Map<Object, Integer> takenByKey = new HashMap<>();
+        Set<Object> passedOver = new HashSet<>(busy);
+        long now = System.nanoTime();
+        int size = 0;
+        long bytes = 0;
+        boolean large = false;
+        for (Iterator<Waiting<J>> each = waiting.iterator(); each.hasNext() && size < limits.size();) {
+            Waiting<J> next = each.next();
+            J job = next.job();
+            if (now - next.since() > limits.patience().toNanos()) {
+                each.remove();
+                count(job, -1);
+                job.refuse(new Unavailable(ProblemCode.OVERLOADED, "This call waited here for too long.",
+                        Duration.ofSeconds(1), null));
+                continue;
+            }
+            boolean fits = taken.isEmpty()
+                    ? mayBegin(isLarge(job))
+                    : isLarge(job) == large && size + job.size() <= limits.size()
+                            && bytes + job.bytes() <= limits.bytes();
+            boolean inTurn = Collections.disjoint(passedOver, job.keys()) && job.keys()
+                    .stream()
+                    .allMatch(key -> takenByKey.getOrDefault(key, 0) < limits.perKey());
+            if (!fits || !inTurn) {
+                passedOver.addAll(job.keys());
+                continue;
+            }
+            each.remove();
+            count(job, -1);
+            taken.add(next);
+            job.keys().forEach(key -> takenByKey.merge(key, 1, Integer::sum));
+            large = isLarge(job);
+            size += job.size();
+            bytes += job.bytes();
+        }
+        Batch<J> batch = new Batch<>(taken, large, size);
+        begin(batch);
+        return batch;
+    }
+
+    private boolean isLarge(J job) {
+        return job.size() > 1 || job.bytes() >= limits.largeFrom();
+    }
+
+    private boolean mayBegin(boolean large) {
+        return large ? !largeUnderWay : underWay < limits.inFlight();
+    }
+
+    private void begin(Batch<J> batch) {
+        batch.taken().forEach(each -> busy.addAll(each.job().keys()));
+        if (batch.large()) {
+            largeUnderWay = true;
+        } else if (!batch.isEmpty()) {
+            underWay++;
+        }
+    }
+
+    /** @param again those of its jobs that come before all others now */
+    synchronized void done(Batch<J> batch, List<J> again) {
+        if (batch.large()) {
+            largeUnderWay = false;
+        } else {
+            underWay--;
+        }
+        batch.taken().forEach(each -> busy.removeAll(each.job().keys()));
+        for (Waiting<J> each : batch.taken().reversed()) {
+            if (again.contains(each.job())) {
+                waiting.addFirst(each);
+                count(each.job(), 1);
+            }
+        }
+    }
+}

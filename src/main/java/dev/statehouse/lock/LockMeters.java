@@ -1,0 +1,41 @@
+package dev.statehouse.lock;
+
+import java.util.function.Supplier;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import org.springframework.stereotype.Component;
+
+/** How long callers wait for locks. */
+@Component
+final class LockMeters {
+
+    private final MeterRegistry registry;
+    private final Timer granted;
+    private final Timer refused;
+
+    LockMeters(MeterRegistry registry) {
+        this.registry = registry;
+        granted = timer(registry, "granted");
+        refused = timer(registry, "refused");
+    }
+
+    private static Timer timer(MeterRegistry registry, String outcome) {
+        return Timer.builder("statehouse.lock.wait")
+                .description("How long it took until a lock was granted, or not")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    <T extends Object> T waiting(Supplier<T> acquire) {
+        Timer.Sample sample = Timer.start(registry);
+        Timer timer = refused;
+        try {
+            T lease = acquire.get();
+            timer = granted;
+            return lease;
+        } finally {
+            sample.stop(timer);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package bench;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.statehouse.StatehouseApplication;
+import dev.statehouse.testing.TestClickHouse;
+
+/** Many clients at once: the service beside itself with batching off, over HTTP, on one ClickHouse with a million states. */
+public final class ManyBench {
+
+    private static final int STATES = 1_000_000;
+    private static final int CLIENTS = 64;
+    private static final String STATE = "{\"completed_state\":{\"singer_state\":{\"bookmarks\":{\"a\":{\"x\":\""
+            + "v".repeat(400) + "\"}}}}}";
+
+    private final TestClickHouse clickHouse;
+    private final String database;
+    private final Duration time;
+    private final AtomicLong turn = new AtomicLong();
+
+    private ManyBench(TestClickHouse clickHouse, String database, Duration time) {
+        this.clickHouse = clickHouse;
+        this.database = database;
+        this.time = time;
+    }
+
+    /** Arguments: seconds of each load, 10 if not given. */
+    public static void main(String[] args) throws Exception {
+        Duration time = Duration.ofSeconds(args.length > 0 ? Integer.parseInt(args[0]) : 10);
+        TestClickHouse clickHouse = TestClickHouse.shared();
+        String database = clickHouse.createDatabase();
+        Map<String, Object> settings = Map.of("statehouse.clickhouse.uri", clickHouse.uri(database),
+                "statehouse.clickhouse.schema", database);
+        try (var batched = Services.start(StatehouseApplication.class, settings);
+                var alone = Services.start(StatehouseApplication.class,
+                        Services.with(settings, "statehouse.batch.enabled", "false"))) {
+            new ManyBench(clickHouse, database, time).run(Services.address(batched), Services.address(alone));
+        }
+        System.exit(0);
+    }
+
+    private void run(String batched, String alone) throws Exception {
+        System.out.println("Filling " + STATES + " states …");
+        clickHouse.query("INSERT INTO " + database + ".state (state_id, completed_state, updated_at) SELECT 's'"
+                + " || toString(number), '{\"bookmarks\":{\"a\":{\"x\":\"' || repeat('v', 450) || '\"}}}',"
+                + " now64(3) FROM numbers(" + STATES + ")");
+        for (String warm : new String[]{batched, alone}) {
+            Load.of(warm, 16, Duration.ofSeconds(4), this::get);
+            Load.of(warm, 16, Duration.ofSeconds(4), this::putNew);
+        }
+        head("GET, random of 1 million states");
+        Load readsAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, this::get));
+        Load reads = print("64 clients", Load.of(batched, CLIENTS, time, this::get));
+        Load oneAlone = print("1 client, batching off", Load.of(alone, 1, time.dividedBy(2), this::get));
+        Load one = print("1 client", Load.of(batched, 1, time.dividedBy(2), this::get));
+        head("PUT, different ids");
+        Load putsAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, this::putNew));
+        Load puts = print("64 clients", Load.of(batched, CLIENTS, time, this::putNew));
+        print("1 client, batching off", Load.of(alone, 1, time.dividedBy(2), this::putNew));
+        print("1 client", Load.of(batched, 1, time.dividedBy(2), this::putNew));
+        head("PATCH of one id");
+        Load patchesAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, patch("hot-alone")));
+        Load patches = print("64 clients", Load.of(batched, CLIENTS, time, patch("hot")));
+        long keys = Long.parseLong(clickHouse.query("SELECT length(JSONExtractKeys(assumeNotNull(partial_state))) FROM "
+                + database + ".state FINAL WHERE state_id = 'hot'").strip());
+
+        System.out.printf(Locale.ROOT, "%n%-64s %9s %9s%n", "ratios", "is", "wanted");
+        atLeast("GET a second, 64 clients, batched / not", reads.perSecond() / readsAlone.perSecond(), 6);
+        atMost("GET, p99 batched / p50 not", reads.timings().p99() / readsAlone.timings().p50(), 1);
+        atMost("GET, 1 client, p50 batched / not", one.timings().p50() / oneAlone.timings().p50(), 1.1);
+        atLeast("PUT a second, 64 clients, batched / not", puts.perSecond() / putsAlone.perSecond(), 8);
+        atLeast("PATCH a second, 64 clients, batched / not", patches.perSecond() / patchesAlone.perSecond(), 8);
+        System.out.printf(Locale.ROOT, "%-64s %9d of %d%n", "PATCHes of 64 clients that are merged", keys,
+                patches.timings().sorted().length);
+        System.out.println("active parts: state " + parts("state") + ", ledger " + parts("state_ledger"));
+    }
+
+    private String parts(String table) {
+        return clickHouse.query("SELECT count() FROM system.parts WHERE active AND database = '" + database
+                + "' AND table = '" + table + "'").strip();
+    }
+
+    private void get(Wire wire, int client, int number) throws Exception {
+        wire.send("GET", "/states/s" + ThreadLocalRandom.current().nextInt(STATES), "").expect(200);
+    }
+
+    private void putNew(Wire wire, int client, int number) throws Exception {
+        wire.send("PUT", "/states/p" + turn.incrementAndGet(), STATE).expect(201);
+    }
+
+    /** Each call adds a key of its own. */
+    private static Load.Call patch(String id) {
+        return (wire, client, number) -> wire
+                .send("PATCH", "/states/" + id, "{\"partial_state\":{\"c" + client + "-" + number + "\":1}}")
+                .expect(200, 201);
+    }
+
+    private static void head(String what) {
+        System.out.printf(Locale.ROOT, "%n%-44s %9s %9s %9s%n", what, "a second", "p50 ms", "p99 ms");
+    }
+
+    private static Load print(String what, Load load) {
+        System.out.printf(Locale.ROOT, "%-44s %9.0f %9.1f %9.1f%n", what, load.perSecond(), load.timings().p50(),
+                load.timings().p99());
+        return load;
+    }
+
+    private static void atLeast(String what, double is, double wanted) {
+        System.out.printf(Locale.ROOT, "%-64s %9.2f %9.2f %s%n", what, is, wanted, is >= wanted ? "" : "  <-- under");
+    }
+
+    private static void atMost(String what, double is, double wanted) {
+        System.out.printf(Locale.ROOT, "%-64s %9.2f %9.2f %s%n", what, is, wanted, is <= wanted ? "" : "  <-- over");
+    }
+}

@@ -1,0 +1,107 @@
+package dev.statehouse.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import dev.statehouse.problem.Unavailable;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs are begun at once, and what comes meanwhile is one batch. */
+@Timeout(30)
+class BatcherTest {
+
+    private static final BatchLimits LIMITS = new BatchLimits(1, 10, 10, 100, 50, 4, 1_000, Duration.ofMinutes(1));
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final BlockingQueue<List<TestJob>> begun = new LinkedBlockingQueue<>();
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    private Batcher<TestJob> batcher(java.util.function.Function<List<TestJob>, List<TestJob>> work) {
+        return new Batcher<>("tests", LIMITS, work, new BatchMeters(registry));
+    }
+
+    private List<TestJob> hold(List<TestJob> jobs) {
+        begun.add(jobs);
+        try {
+            goOn.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        jobs.forEach(job -> job.end().complete("done"));
+        return List.of();
+    }
+
+    private List<TestJob> nextBegun() throws InterruptedException {
+        List<TestJob> jobs = begun.poll(20, TimeUnit.SECONDS);
+        assertThat(jobs).as("a batch is begun").isNotNull();
+        return jobs;
+    }
+
+    @Test
+    void whatComesMeanwhileIsOneBatch() throws Exception {
+        Batcher<TestJob> batcher = batcher(this::hold);
+        TestJob first = TestJob.of("first", "1");
+        batcher.submit(first);
+        assertThat(nextBegun()).containsExactly(first);
+        TestJob second = TestJob.of("second", "2");
+        TestJob third = TestJob.of("third", "3");
+        batcher.submit(second);
+        batcher.submit(third);
+        assertThat(registry.get("statehouse.batch.queued").tag("queue", "tests").gauge().value()).isEqualTo(2);
+        goOn.countDown();
+        assertThat(nextBegun()).containsExactly(second, third);
+        assertThat(third.end().get(20, TimeUnit.SECONDS)).isEqualTo("done");
+        assertThat(registry.get("statehouse.batch.size").summary().max()).isEqualTo(2);
+        assertThat(registry.get("statehouse.batch.wait").timer().count()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsNotTakenInIsCounted() throws Exception {
+        Batcher<TestJob> batcher = batcher(this::hold);
+        batcher.submit(TestJob.of("first", "1"));
+        nextBegun();
+        for (int i = 2; i < 6; i++) {
+            batcher.submit(TestJob.of("waits", "" + i));
+        }
+        assertThatThrownBy(() -> batcher.submit(TestJob.of("sixth", "6"))).isInstanceOf(Unavailable.class);
+        assertThat(registry.get("statehouse.batch.refused").counter().count()).isEqualTo(1);
+        goOn.countDown();
+    }
+
+    @Test
+    void whatFailsFailsItsOwnBatchAlone() throws Exception {
+        Batcher<TestJob> batcher = batcher(jobs -> {
+            if (jobs.getFirst().name().equals("bad")) {
+                throw new IllegalStateException("broken");
+            }
+            return hold(jobs);
+        });
+        TestJob bad = TestJob.of("bad", "1");
+        batcher.submit(bad);
+        assertThat(bad.end().get(20, TimeUnit.SECONDS)).isEqualTo("failed: broken");
+        goOn.countDown();
+        TestJob good = TestJob.of("good", "1");
+        batcher.submit(good);
+        assertThat(good.end().get(20, TimeUnit.SECONDS)).isEqualTo("done");
+    }
+
+    @Test
+    void whatLosesGoesAgain() throws Exception {
+        goOn.countDown();
+        int[] rounds = new int[1];
+        Batcher<TestJob> batcher = batcher(jobs -> ++rounds[0] < 3 ? jobs : hold(jobs));
+        TestJob job = TestJob.of("loses twice", "1");
+        batcher.submit(job);
+        assertThat(job.end().get(20, TimeUnit.SECONDS)).isEqualTo("done");
+        assertThat(rounds[0]).isEqualTo(3);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.statehouse.batch;
+
+import org.jspecify.annotations.NullMarked;
