@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.statehouse.StatehouseApplication;
 import dev.statehouse.testing.TestClickHouse;
+import io.micrometer.core.instrument.MeterRegistry;
 
 /** Many clients at once: the service beside itself with batching off, over HTTP, on one ClickHouse with a million states. */
 public final class ManyBench {
@@ -20,9 +21,11 @@ public final class ManyBench {
     private final TestClickHouse clickHouse;
     private final String database;
     private final Duration time;
+    private final WhereTimeGoes meters;
     private final AtomicLong turn = new AtomicLong();
 
-    private ManyBench(TestClickHouse clickHouse, String database, Duration time) {
+    private ManyBench(TestClickHouse clickHouse, String database, Duration time, WhereTimeGoes meters) {
+        this.meters = meters;
         this.clickHouse = clickHouse;
         this.database = database;
         this.time = time;
@@ -38,7 +41,9 @@ public final class ManyBench {
         try (var batched = Services.start(StatehouseApplication.class, settings);
                 var alone = Services.start(StatehouseApplication.class,
                         Services.with(settings, "statehouse.batch.enabled", "false"))) {
-            new ManyBench(clickHouse, database, time).run(Services.address(batched), Services.address(alone));
+            new ManyBench(clickHouse, database, time,
+                    new WhereTimeGoes(batched.getBean(MeterRegistry.class)))
+                    .run(Services.address(batched), Services.address(alone));
         }
         System.exit(0);
     }
@@ -52,19 +57,25 @@ public final class ManyBench {
             Load.of(warm, 16, Duration.ofSeconds(4), this::get);
             Load.of(warm, 16, Duration.ofSeconds(4), this::putNew);
         }
+        meters.reset();
         head("GET, random of 1 million states");
         Load readsAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, this::get));
         Load reads = print("64 clients", Load.of(batched, CLIENTS, time, this::get));
+        meters.print();
         Load oneAlone = print("1 client, batching off", Load.of(alone, 1, time.dividedBy(2), this::get));
         Load one = print("1 client", Load.of(batched, 1, time.dividedBy(2), this::get));
         head("PUT, different ids");
+        meters.reset();
         Load putsAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, this::putNew));
         Load puts = print("64 clients", Load.of(batched, CLIENTS, time, this::putNew));
+        meters.print();
         print("1 client, batching off", Load.of(alone, 1, time.dividedBy(2), this::putNew));
         print("1 client", Load.of(batched, 1, time.dividedBy(2), this::putNew));
         head("PATCH of one id");
+        meters.reset();
         Load patchesAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, patch("hot-alone")));
         Load patches = print("64 clients", Load.of(batched, CLIENTS, time, patch("hot")));
+        meters.print();
         long keys = Long.parseLong(clickHouse.query("SELECT length(JSONExtractKeys(assumeNotNull(partial_state))) FROM "
                 + database + ".state FINAL WHERE state_id = 'hot'").strip());
 

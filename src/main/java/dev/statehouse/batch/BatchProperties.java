@@ -18,9 +18,12 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties("statehouse.batch")
 public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultValue("256") int size,
-        @DefaultValue("2") int reads, @DefaultValue("2") int writes, @DefaultValue("4096") int queue,
+        @DefaultValue("1") int reads, @DefaultValue("1") int writes, @DefaultValue("4096") int queue,
         @DefaultValue("64MB") DataSize queueBytes) {
 
+    /** One that does not come to an end must not hold up all others. */
+    private static final int MOST_WHILE_SLOW = 4;
+    private static final Duration SLOW = Duration.ofMillis(200);
     private static final int PER_KEY = 64;
     private static final long BATCH_BYTES = 8L * 1024 * 1024;
     private static final long LARGE_FROM = 256L * 1024;
@@ -51,7 +54,8 @@ public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     }
 
     private BatchLimits limits(int inFlight, Duration patience) {
-        BatchLimits limits = new BatchLimits(inFlight, size, PER_KEY, BATCH_BYTES, LARGE_FROM, queue,
+        BatchLimits limits = new BatchLimits(inFlight, Math.max(inFlight, MOST_WHILE_SLOW), SLOW, size, PER_KEY,
+                BATCH_BYTES, LARGE_FROM, queue,
                 queueBytes.toBytes(), patience);
         return enabled ? limits : limits.alone();
     }

@@ -1,6 +1,9 @@
 package dev.statehouse.batch;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import dev.statehouse.problem.Unavailable;
@@ -17,6 +20,8 @@ public final class Batcher<J extends Job> {
     private final Function<List<J>, List<J>> work;
     private final BatchMeters.OfQueue meters;
     private final String name;
+    private final Duration watch;
+    private final AtomicBoolean watched = new AtomicBoolean();
 
     /**
      * @param name of the batches, in metrics and threads
@@ -26,6 +31,7 @@ public final class Batcher<J extends Job> {
     public Batcher(String name, BatchLimits limits, Function<List<J>, List<J>> work, BatchMeters meters) {
         this.name = name;
         this.queue = new JobQueue<>(limits);
+        this.watch = limits.slow().dividedBy(4);
         this.work = work;
         this.meters = meters.of(name, queue::waiting);
     }
@@ -46,6 +52,25 @@ public final class Batcher<J extends Job> {
     }
 
     private void beginAll() {
+        beginWhatMay();
+        if (queue.waiting() > 0 && watched.compareAndSet(false, true)) {
+            Thread.ofVirtual().name(name + " watch").start(this::watch);
+        }
+    }
+
+    /** While batches are slow, more of them are begun, and what waited for too long is refused. */
+    private void watch() {
+        while (queue.waiting() > 0) {
+            LockSupport.parkNanos(watch.toNanos());
+            beginWhatMay();
+        }
+        watched.set(false);
+        if (queue.waiting() > 0) {
+            beginAll();
+        }
+    }
+
+    private void beginWhatMay() {
         for (JobQueue.Batch<J> batch = queue.next(); !batch.isEmpty(); batch = queue.next()) {
             JobQueue.Batch<J> begun = batch;
             Thread.ofVirtual().name(name + " batch").start(() -> carryOut(begun));
@@ -59,6 +84,8 @@ public final class Batcher<J extends Job> {
             again = work.apply(batch.jobs());
         } catch (RuntimeException unforeseen) {
             batch.jobs().forEach(job -> job.fail(unforeseen));
+        } catch (Error worse) {
+            batch.jobs().forEach(job -> job.fail(new IllegalStateException("A batch of " + name + " broke", worse)));
         } finally {
             queue.done(batch, again);
             beginAll();

@@ -25,6 +25,7 @@ final class JobQueue<J extends Job> {
     private int largeWaiting;
     private int underWay;
     private boolean largeUnderWay;
+    private long lastBegun = System.nanoTime();
 
     private record Waiting<J>(J job, long since) {}
 
@@ -130,7 +131,10 @@ final class JobQueue<J extends Job> {
     }
 
     private boolean mayBegin(boolean large) {
-        return large ? !largeUnderWay : underWay < limits.inFlight();
+        return large
+                ? !largeUnderWay
+                : underWay < limits.inFlight() || underWay < limits.most()
+                        && System.nanoTime() - lastBegun >= limits.slow().toNanos();
     }
 
     private void begin(Batch<J> batch) {
@@ -139,6 +143,7 @@ final class JobQueue<J extends Job> {
             largeUnderWay = true;
         } else if (!batch.isEmpty()) {
             underWay++;
+            lastBegun = System.nanoTime();
         }
     }
 

@@ -19,7 +19,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class BatcherTest {
 
-    private static final BatchLimits LIMITS = new BatchLimits(1, 10, 10, 100, 50, 4, 1_000, Duration.ofMinutes(1));
+    private static final BatchLimits LIMITS = limits(Duration.ofHours(1));
+
+    private static BatchLimits limits(Duration slow) {
+        return new BatchLimits(1, 2, slow, 10, 10, 100, 50, 4, 1_000, Duration.ofMinutes(1));
+    }
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final BlockingQueue<List<TestJob>> begun = new LinkedBlockingQueue<>();
@@ -62,6 +66,18 @@ class BatcherTest {
         assertThat(third.end().get(20, TimeUnit.SECONDS)).isEqualTo("done");
         assertThat(registry.get("statehouse.batch.size").summary().max()).isEqualTo(2);
         assertThat(registry.get("statehouse.batch.wait").timer().count()).isEqualTo(2);
+    }
+
+    @Test
+    void oneThatDoesNotEndHoldsUpTheOthersForAMomentOnly() throws Exception {
+        Batcher<TestJob> batcher = new Batcher<>("tests", limits(Duration.ofMillis(40)), this::hold,
+                new BatchMeters(registry));
+        batcher.submit(TestJob.of("hangs", "1"));
+        nextBegun();
+        TestJob second = TestJob.of("second", "2");
+        batcher.submit(second);
+        assertThat(nextBegun()).containsExactly(second);
+        goOn.countDown();
     }
 
     @Test

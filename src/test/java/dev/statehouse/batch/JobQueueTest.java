@@ -21,7 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Which jobs make up the next batch. */
 class JobQueueTest {
 
-    private static final BatchLimits LIMITS = new BatchLimits(1, 4, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1));
+    private static final Duration FOREVER = Duration.ofHours(1);
+    private static final BatchLimits LIMITS = new BatchLimits(1, 1, FOREVER, 4, 2, 100, 50, 8, 1_000,
+            Duration.ofMinutes(1));
 
     private final JobQueue<TestJob> queue = new JobQueue<>(LIMITS);
 
@@ -57,7 +59,8 @@ class JobQueueTest {
 
     @Test
     void jobsOfAKeyThatIsUnderWayWaitAndKeepTheirOrder() {
-        JobQueue<TestJob> two = new JobQueue<>(new BatchLimits(2, 4, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
+        JobQueue<TestJob> two = new JobQueue<>(
+                new BatchLimits(2, 2, FOREVER, 4, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
         two.add(TestJob.of("a1", "a"));
         JobQueue.Batch<TestJob> first = two.next();
         two.add(TestJob.large("ab", 1, 1, "a", "b"));
@@ -142,12 +145,26 @@ class JobQueueTest {
     @Test
     void whatWaitedForTooLongIsRefused() {
         JobQueue<TestJob> hasty = new JobQueue<>(
-                new BatchLimits(1, 4, 2, 100, 50, 8, 1_000, Duration.ofNanos(-1)));
+                new BatchLimits(1, 1, FOREVER, 4, 2, 100, 50, 8, 1_000, Duration.ofNanos(-1)));
         TestJob late = TestJob.of("late", "a");
         hasty.add(late);
         assertThat(hasty.next().isEmpty()).isTrue();
         assertThat(late.end()).isCompletedWithValue("refused: overloaded");
         assertThat(hasty.waiting()).isZero();
+    }
+
+    @Test
+    void whileBatchesAreSlowMoreOfThemAreBegun() {
+        JobQueue<TestJob> slow = new JobQueue<>(
+                new BatchLimits(1, 2, Duration.ZERO, 1, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
+        for (String name : List.of("a", "b", "c")) {
+            slow.add(TestJob.of(name, name));
+        }
+        JobQueue.Batch<TestJob> first = slow.next();
+        assertThat(names(slow.next())).containsExactly("b");
+        assertThat(slow.next().isEmpty()).as("two at the most").isTrue();
+        slow.done(first, List.of());
+        assertThat(names(slow.next())).containsExactly("c");
     }
 
     @Test
@@ -173,7 +190,8 @@ class JobQueueTest {
     void everyJobIsDoneOnceInTheOrderOfItsKeys(long seed) {
         Random random = new Random(seed);
         JobQueue<TestJob> mixed = new JobQueue<>(
-                new BatchLimits(1 + random.nextInt(3), 1 + random.nextInt(6), 1 + random.nextInt(3), 100, 50, 10_000,
+                new BatchLimits(1 + random.nextInt(3), 4, FOREVER, 1 + random.nextInt(6), 1 + random.nextInt(3), 100,
+                        50, 10_000,
                         1_000_000, Duration.ofMinutes(1)));
         List<JobQueue.Batch<TestJob>> underWay = new ArrayList<>();
         Map<String, Integer> lastByKey = new HashMap<>();

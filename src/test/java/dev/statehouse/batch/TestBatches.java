@@ -6,7 +6,7 @@ import org.springframework.util.unit.DataSize;
 /** Batches as they are out of the box. */
 public final class TestBatches {
 
-    public static final BatchProperties PROPERTIES = new BatchProperties(true, 256, 2, 2, 4096,
+    public static final BatchProperties PROPERTIES = new BatchProperties(true, 256, 1, 1, 4096,
             DataSize.ofMegabytes(64));
 
     private TestBatches() {}

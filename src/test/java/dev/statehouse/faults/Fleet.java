@@ -58,7 +58,8 @@ final class Fleet implements AutoCloseable {
 
     /**
      * Two instances over the ClickHouse of the tests, for all tests that leave it alone. Where that can be had their
-     * clocks are six minutes apart, for nothing may hang on them.
+     * clocks are six minutes apart, for nothing may hang on them. The first does each write by itself, so that it can be
+     * stopped at each step of each; the second does together what comes together.
      */
     static synchronized Fleet shared() {
         if (shared == null) {
@@ -79,6 +80,7 @@ final class Fleet implements AutoCloseable {
         Optional<WrongClock> clock = WrongClock.find();
         return IntStream.of(CLOCK_IS_OFF_SECONDS, -CLOCK_IS_OFF_SECONDS).mapToObj(seconds -> {
             Map<String, String> environment = new HashMap<>(ROOM);
+            environment.put("STATEHOUSE_BATCH_ENABLED", Boolean.toString(seconds < 0));
             clock.ifPresent(wrong -> environment.putAll(wrong.off(seconds)));
             return environment;
         }).toList();

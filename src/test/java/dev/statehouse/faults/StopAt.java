@@ -71,23 +71,26 @@ final class StopAt implements Fault {
 
     @Override
     public Fate before(Statement statement) throws InterruptedException {
-        for (Map.Entry<String, Point> entry : points.entrySet()) {
-            Point point = entry.getValue();
-            if (!point.after && isThere(entry.getKey(), point, statement)) {
-                goesOn.await(LONGEST_SECONDS, TimeUnit.SECONDS);
-            }
+        if (isReached(statement, false)) {
+            goesOn.await(LONGEST_SECONDS, TimeUnit.SECONDS);
         }
         return Fate.PASS;
     }
 
     @Override
     public void after(Statement statement) throws InterruptedException {
-        for (Map.Entry<String, Point> entry : points.entrySet()) {
-            Point point = entry.getValue();
-            if (point.after && isThere(entry.getKey(), point, statement)) {
-                stopped.await(LONGEST_SECONDS, TimeUnit.SECONDS);
-            }
+        if (isReached(statement, true)) {
+            stopped.await(LONGEST_SECONDS, TimeUnit.SECONDS);
         }
+    }
+
+    /** A statement for several ids comes to the points of all of them. */
+    private boolean isReached(Statement statement, boolean after) {
+        boolean reached = false;
+        for (Map.Entry<String, Point> entry : points.entrySet()) {
+            reached |= entry.getValue().after == after && isThere(entry.getKey(), entry.getValue(), statement);
+        }
+        return reached;
     }
 
     private static boolean isThere(String id, Point point, Statement statement) {

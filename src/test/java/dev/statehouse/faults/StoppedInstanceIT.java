@@ -38,6 +38,7 @@ class StoppedInstanceIT {
     private final History history = new History();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Scene> scenes = new ArrayList<>();
+    private int stopped;
 
     /** A call that is stopped. */
     private interface Victim {
@@ -66,8 +67,9 @@ class StoppedInstanceIT {
             scenes.add(this);
         }
 
-        private Client client(String name, int instance) {
-            return new Client(name + " " + id, () -> fleet.base(instance), history);
+        /** @param beside 0 for the instance that is stopped, 1 for the other */
+        private Client client(String name, int beside) {
+            return new Client(name + " " + id, () -> fleet.base((stopped + beside) % 2), history);
         }
 
         /** As a pipeline that does not know that time has passed: what it acquires it writes under. */
@@ -149,10 +151,26 @@ class StoppedInstanceIT {
         Runs.say(history.summary());
     }
 
+    /** Some writes are on their way together when the instance that gathers writes is stopped. */
+    @Test
+    void inTheMiddleOfABatch() throws Exception {
+        stopped = 1;
+        for (boolean stored : new boolean[]{false, true}) {
+            for (int i = 0; i < 5; i++) {
+                new Scene("batch", TTL, (client, id, lock) -> client.put(id, "k-victim", lock),
+                        stored ? Statement.Step.STORE : Statement.Step.ANNOUNCE, 1, !stored);
+            }
+            List<Scene> all = List.copyOf(scenes);
+            assertThat(stopAndGoOn()).as("all came to the point").isEqualTo(all);
+        }
+        history.check();
+        Runs.say(history.summary());
+    }
+
     private Call waitForRelease(Client client, String id, String lock) {
         threads.submit(() -> {
             Thread.sleep(1_600);
-            return new Client("victim " + id, () -> fleet.base(1), history).release(id, lock);
+            return new Client("victim " + id, () -> fleet.base(1 - stopped), history).release(id, lock);
         });
         return client.acquire(id, TTL, 5);
     }
@@ -161,7 +179,7 @@ class StoppedInstanceIT {
     private List<Scene> stopAndGoOn() throws Exception {
         StopAt stop = new StopAt();
         scenes.forEach(scene -> stop.hold(scene.id, scene.point));
-        fleet.proxy(0).let(stop);
+        fleet.proxy(stopped).let(stop);
         List<Future<Call>> victims = scenes.stream().map(scene -> threads.submit(scene::run)).toList();
         long end = System.nanoTime() + REACH_SECONDS * 1_000_000_000;
         for (int i = 0; i < scenes.size(); i++) {
@@ -181,12 +199,12 @@ class StoppedInstanceIT {
             Runs.say("%s stopped %s: %s".formatted(scenes.get(i).id, scenes.get(i).point, victims.get(i).get()));
         }
         scenes.clear();
-        fleet.proxy(0).let(Fault.NONE);
+        fleet.proxy(stopped).let(Fault.NONE);
         return reached;
     }
 
     private List<Future<?>> standStill(StopAt stop, List<Scene> reached) throws InterruptedException {
-        fleet.service(0).stop();
+        fleet.service(stopped).stop();
         try {
             stop.stopped();
             long until = System.nanoTime() + (STOP_MILLIS + 700) * 1_000_000;
@@ -198,7 +216,7 @@ class StoppedInstanceIT {
             Thread.sleep(STOP_MILLIS);
             return successors;
         } finally {
-            fleet.service(0).goOn();
+            fleet.service(stopped).goOn();
         }
     }
 }

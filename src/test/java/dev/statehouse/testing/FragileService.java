@@ -3,7 +3,7 @@ package dev.statehouse.testing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service whose way to ClickHouse can be cut: it asks one thing at a time and gives up soon. One for the whole JVM, for
+ * A service whose way to ClickHouse can be cut: it asks one thing at a time, lets two wait, and gives up soon. One for the whole JVM, for
  * one test at a time: tests that use it hold {@link #LOCK}.
  */
 public final class FragileService {
@@ -41,7 +41,7 @@ public final class FragileService {
         TestClickHouse clickHouse = TestClickHouse.shared();
         return RunningService.start(clickHouse.uri("default"), schema, "--statehouse.clickhouse.host=127.0.0.1",
                 "--statehouse.clickhouse.port=" + way.port(), "--statehouse.clickhouse.timeout=500ms",
-                "--statehouse.clickhouse.pool-size=1");
+                "--statehouse.clickhouse.pool-size=1", "--statehouse.batch.queue=2");
     }
 
     public SwitchedPort way() {

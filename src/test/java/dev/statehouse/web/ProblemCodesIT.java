@@ -108,7 +108,7 @@ class ProblemCodesIT {
         };
     }
 
-    /** Eight ask at once of a service that asks ClickHouse one thing at a time, and waits half a second. */
+    /** Eight ask at once of a service that asks ClickHouse one thing at a time and lets two wait. */
     private Answer overloaded(FragileService fragile) throws Exception {
         fragile.way().stall();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
