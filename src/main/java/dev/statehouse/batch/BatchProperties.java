@@ -13,17 +13,18 @@ import org.springframework.util.unit.DataSize;
  * @param size the most reads, or writes, that are done together
  * @param reads how many batches of reads are under way at a time
  * @param writes how many batches of writes are under way at a time
+ * @param slow when the last batch was begun that long ago and others wait, one more is begun
  * @param queue how many reads, and how many writes, may wait; beyond it 503
  * @param queueBytes how many bytes of states may wait to be written; beyond it 503
  */
 @ConfigurationProperties("statehouse.batch")
 public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultValue("256") int size,
-        @DefaultValue("1") int reads, @DefaultValue("1") int writes, @DefaultValue("4096") int queue,
+        @DefaultValue("1") int reads, @DefaultValue("1") int writes, @DefaultValue("200ms") Duration slow,
+        @DefaultValue("4096") int queue,
         @DefaultValue("64MB") DataSize queueBytes) {
 
     /** One that does not come to an end must not hold up all others. */
     private static final int MOST_WHILE_SLOW = 4;
-    private static final Duration SLOW = Duration.ofMillis(200);
     private static final int PER_KEY = 64;
     private static final long BATCH_BYTES = 8L * 1024 * 1024;
     private static final long LARGE_FROM = 256L * 1024;
@@ -35,6 +36,9 @@ public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         require(reads, 1, 100, "reads");
         require(writes, 1, 100, "writes");
         require(queue, 1, 1_000_000, "queue");
+        if (slow.compareTo(Duration.ofMillis(1)) < 0 || slow.compareTo(Duration.ofMinutes(10)) > 0) {
+            throw new IllegalArgumentException("statehouse.batch.slow must be between 1ms and 10m.");
+        }
     }
 
     private static void require(int value, int least, int most, String name) {
@@ -54,7 +58,7 @@ public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     }
 
     private BatchLimits limits(int inFlight, Duration patience) {
-        BatchLimits limits = new BatchLimits(inFlight, Math.max(inFlight, MOST_WHILE_SLOW), SLOW, size, PER_KEY,
+        BatchLimits limits = new BatchLimits(inFlight, Math.max(inFlight, MOST_WHILE_SLOW), slow, size, PER_KEY,
                 BATCH_BYTES, LARGE_FROM, queue,
                 queueBytes.toBytes(), patience);
         return enabled ? limits : limits.alone();

@@ -116,6 +116,16 @@ final class ServiceProcess implements AutoCloseable {
         process.onExit().join();
     }
 
+    /**
+     * SIGTERM; returns when it has ended by itself.
+     *
+     * @return its exit code
+     */
+    int terminate() throws InterruptedException {
+        process.destroy();
+        return process.waitFor();
+    }
+
     @Override
     public void close() {
         kill();

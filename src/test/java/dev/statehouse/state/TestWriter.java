@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 
+import dev.statehouse.batch.BatchMeters;
+import dev.statehouse.batch.BatchProperties;
 import dev.statehouse.batch.TestBatches;
 import dev.statehouse.clickhouse.TestInstance;
 import dev.statehouse.id.Glob;
@@ -18,6 +20,7 @@ import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.LeaseBook;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.testing.SeamLedger;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
@@ -31,9 +34,10 @@ final class TestWriter implements AutoCloseable {
     final StateWriter writer;
     final StateService states;
     final StateBulk bulk;
+    final MeterRegistry meters = new SimpleMeterRegistry();
     volatile Runnable afterRead = () -> {};
 
-    private TestWriter(TestInstance instance) {
+    private TestWriter(TestInstance instance, BatchProperties batches) {
         this.instance = instance;
         this.ledger = new SeamLedger(instance.ledger());
         this.store = new SeamStore(instance.store());
@@ -49,14 +53,18 @@ final class TestWriter implements AutoCloseable {
         writer = new LedgerWriter(new WriteParts(seam, store, ledger, appender, new Settler(ledger, appender, time),
                 new Snapshots(ledger, ids), new DoneRows(ledger, appender, time, ids), new WriteMemory(time),
                 time, ids,
-                new StateProperties(DataSize.ofMegabytes(16))), TestBatches.PROPERTIES, TestBatches.meters(),
-                new SimpleMeterRegistry());
+                new StateProperties(DataSize.ofMegabytes(16))), batches, new BatchMeters(meters),
+                meters);
         states = new StateService(store, writer);
         bulk = new StateBulk(store, writer, LeaseBook.of(ledger), new StateProperties(DataSize.ofMegabytes(16)));
     }
 
     static TestWriter open(String schema) {
-        return new TestWriter(TestInstance.open(schema));
+        return open(schema, TestBatches.PROPERTIES);
+    }
+
+    static TestWriter open(String schema, BatchProperties batches) {
+        return new TestWriter(TestInstance.open(schema), batches);
     }
 
     StateListController.Imported importAll(ImportBody body, LockTokens leases) {
