@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.dependOnClassesThat;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -27,6 +28,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.statehouse.auth.Needs;
 import org.jspecify.annotations.NullMarked;
 
 /** The rooms of the house and which of them may use which, and what each of them keeps to. */
@@ -42,11 +44,12 @@ class ArchitectureTest {
             Map.entry("json", List.of("id", "problem")),
             Map.entry("batch", List.of("id", "problem")),
             Map.entry("ledger", List.of("id", "problem")),
-            Map.entry("lock", List.of("id", "problem", "json", "ledger")),
-            Map.entry("state", List.of("id", "problem", "json", "batch", "ledger", "lock")),
+            Map.entry("auth", List.of("id", "problem")),
+            Map.entry("lock", List.of("id", "problem", "json", "ledger", "auth")),
+            Map.entry("state", List.of("id", "problem", "json", "batch", "ledger", "lock", "auth")),
             Map.entry("embedded", List.of()),
             Map.entry("clickhouse", List.of("id", "problem", "json", "batch", "ledger", "lock", "state", "embedded")),
-            Map.entry("web", List.of("id", "problem")),
+            Map.entry("web", List.of("id", "problem", "auth")),
             Map.entry("ops", List.of("id", "problem", "ledger", "lock", "state")));
 
     private static final String[] PURE = {BASE + ".ledger..", BASE + ".lock..", BASE + ".state.."};
@@ -133,6 +136,15 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("jakarta.servlet..", "org.apache.catalina..", "org.apache.coyote..",
                     "org.apache.tomcat..");
+
+    @ArchTest
+    static final ArchRule EVERY_CALL_SAYS_WHO_MAY = methods().that()
+            .areMetaAnnotatedWith("org.springframework.web.bind.annotation.RequestMapping")
+            .and()
+            .areDeclaredInClassesThat()
+            .resideOutsideOfPackage(BASE + ".web..")
+            .should()
+            .beAnnotatedWith(Needs.class);
 
     @ArchTest
     static final ArchRule NOTHING_IS_INJECTED_INTO_FIELDS = noFields().should()

@@ -33,7 +33,7 @@ class OpenApiTest {
         assertThat(root.get("info").text("version")).matches("\\d+\\.\\d+\\.\\d+");
         assertThat(root.get("info").get("license").text("identifier")).isEqualTo("Apache-2.0");
         assertThat(root.get("servers").each()).extracting(server -> server.text("url")).containsExactly("/");
-        assertThat(root.names()).isSubsetOf("openapi", "info", "servers", "tags", "paths", "components",
+        assertThat(root.names()).isSubsetOf("openapi", "info", "servers", "security", "tags", "paths", "components",
                 "x-other-requests");
     }
 
@@ -46,6 +46,10 @@ class OpenApiTest {
             }
         });
         targets.forEach(target -> soft.assertThat(root.node().at(target).isMissingNode()).as(target).isFalse());
+        // These are referred to by their names alone.
+        root.get("security")
+                .each()
+                .forEach(s -> s.names().forEach(n -> targets.add("/components/securitySchemes/" + n)));
         for (Part kind : root.get("components").each()) {
             kind.names().forEach(name -> soft.assertThat(targets).contains(kind.raw(name).pointer()));
         }

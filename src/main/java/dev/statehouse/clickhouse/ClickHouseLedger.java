@@ -99,6 +99,7 @@ final class ClickHouseLedger implements Ledger, StateLog {
     public List<StateId> lockCandidates(Glob pattern, @Nullable StateId after, int limit) {
         return clickHouse.ask(Step.LIST_LOCKS,
                 jdbc -> jdbc.query(sql.lockCandidates(), (row, n) -> new StateId(row.getString(1)),
-                        pattern.literalPrefix(), after == null ? "" : after.value(), pattern.re2(), limit));
+                        pattern.literalPrefix(), after == null ? "" : after.value(), pattern.re2(),
+                        pattern.limitsRe2(), limit));
     }
 }

@@ -48,9 +48,10 @@ final class ClickHouseLockTable implements LockTable {
         return clickHouse.ask(Step.LIST_LOCKS,
                 jdbc -> jdbc.query(
                         "SELECT DISTINCT state_id FROM " + table + " WHERE startsWith(state_id, ?) AND state_id > ?"
-                                + " AND match(state_id, ?) AND " + StateSql.IS_ID + " ORDER BY state_id LIMIT ?",
+                                + " AND match(state_id, ?) AND match(state_id, ?) AND " + StateSql.IS_ID
+                                + " ORDER BY state_id LIMIT ?",
                         (row, n) -> new StateId(row.getString(1)), pattern.literalPrefix(),
-                        after == null ? "" : after.value(), pattern.re2(), limit));
+                        after == null ? "" : after.value(), pattern.re2(), pattern.limitsRe2(), limit));
     }
 
     @Override

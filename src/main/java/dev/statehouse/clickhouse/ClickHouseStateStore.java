@@ -132,7 +132,7 @@ final class ClickHouseStateStore implements StateStore {
     public long count(Glob pattern) {
         return clickHouse.ask(Step.COUNT, jdbc -> {
             Long count = jdbc.queryForObject(sql.count(), Long.class, pattern.literalPrefix(), "",
-                    pattern.re2());
+                    pattern.re2(), pattern.limitsRe2());
             return count == null ? 0L : count;
         });
     }

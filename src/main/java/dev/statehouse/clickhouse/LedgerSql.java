@@ -128,7 +128,7 @@ final class LedgerSql {
      */
     String lockCandidates() {
         return "SELECT DISTINCT state_id FROM " + ledger
-                + " WHERE startsWith(state_id, ?) AND state_id > ? AND match(state_id, ?)"
+                + " WHERE startsWith(state_id, ?) AND state_id > ? AND match(state_id, ?) AND match(state_id, ?)"
                 + " AND (event IN ('request', 'renew') AND at + toIntervalMillisecond(ttl_ms) > now64(3) - INTERVAL 10 MINUTE"
                 + " OR event IN ('request', 'wait', 'leave', 'claim', 'renew', 'release', 'break')"
                 + " AND at > now64(3) - INTERVAL 10 MINUTE)"

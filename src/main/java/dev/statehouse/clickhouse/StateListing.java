@@ -58,7 +58,7 @@ final class StateListing {
         int batch = limit;
         while (found.size() < limit) {
             List<String> ids = jdbc.query(sql.candidates(), (row, n) -> row.getString(1), pattern.literalPrefix(), last,
-                    pattern.re2(), batch);
+                    pattern.re2(), pattern.limitsRe2(), batch);
             if (!ids.isEmpty()) {
                 jdbc.query(details.apply(ids.size()), mapper, ids.toArray())
                         .stream()

@@ -19,7 +19,7 @@ final class StateSql {
      * that FINAL would have replaced comes back.
      */
     private static final String MATCHING = "FINAL PREWHERE startsWith(state_id, ?) AND state_id > ? AND match(state_id, ?)"
-            + " AND " + IS_ID;
+            + " AND match(state_id, ?) AND " + IS_ID;
 
     /** Small blocks: a row may hold 32 MiB, and ClickHouse keeps several blocks of each thread in memory. */
     private static final String LARGE_ROWS = "SETTINGS max_block_size = 8, max_threads = 2";

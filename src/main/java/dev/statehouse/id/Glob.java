@@ -4,6 +4,8 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ public final class Glob {
 
     private final String pattern;
     private final List<GlobPart> parts;
+    private final @Nullable List<Glob> reach;
 
     /**
      * @param pattern the pattern as the user wrote it
@@ -39,6 +42,26 @@ public final class Glob {
         }
         this.pattern = pattern;
         this.parts = new GlobParser(pattern).parse();
+        this.reach = null;
+    }
+
+    private Glob(Glob glob, List<Glob> reach) {
+        this.pattern = glob.pattern;
+        this.parts = glob.parts;
+        this.reach = List.copyOf(reach);
+    }
+
+    /**
+     * What this pattern matches of what one of those matches.
+     *
+     * @param limits patterns without limits of their own; none of them leaves nothing
+     * @throws IllegalStateException if this one has limits already
+     */
+    public Glob within(List<Glob> limits) {
+        if (reach != null || limits.stream().anyMatch(limit -> limit.reach != null)) {
+            throw new IllegalStateException("There are limits already.");
+        }
+        return limits.contains(ALL) ? this : new Glob(this, limits);
     }
 
     private static int utf8Length(String text) {
@@ -60,6 +83,10 @@ public final class Glob {
      * the pattern times length of the id.
      */
     public boolean matches(StateId id) {
+        return matchesAlone(id) && (reach == null || reach.stream().anyMatch(limit -> limit.matchesAlone(id)));
+    }
+
+    private boolean matchesAlone(StateId id) {
         int[] text = id.value().codePoints().toArray();
         int at = 0;
         int part = 0;
@@ -82,15 +109,41 @@ public final class Glob {
         return parts.subList(part, parts.size()).stream().allMatch(rest -> rest instanceof GlobPart.AnyText);
     }
 
-    /** The same pattern in RE2's syntax, for the whole text. RE2 must read UTF-8. */
+    /** The same pattern in RE2's syntax, for the whole text, without {@link #limitsRe2}. RE2 must read UTF-8. */
     public String re2() {
         StringBuilder re2 = new StringBuilder("(?s)\\A");
         parts.forEach(part -> part.appendRe2(re2));
         return re2.append("\\z").toString();
     }
 
-    /** What every match begins with, for a range condition; empty if the pattern begins with a special character. */
+    /** What has to match besides {@link #re2}, as a pattern may be within others; empty, which matches all, if nothing. */
+    public String limitsRe2() {
+        if (reach == null) {
+            return "";
+        }
+        return reach.isEmpty()
+                ? "[^\\x{0}-\\x{10FFFF}]"
+                : reach.stream().map(Glob::re2).collect(Collectors.joining("|", "(?:", ")"));
+    }
+
+    /** What every match begins with, for a range condition; empty if nothing is known of that. */
     public String literalPrefix() {
+        String own = ownPrefix();
+        String limits = reach == null ? "" : commonPrefix(reach.stream().map(Glob::ownPrefix).toList());
+        return limits.startsWith(own) ? limits : own;
+    }
+
+    private static String commonPrefix(List<String> texts) {
+        String common = texts.isEmpty() ? "" : texts.getFirst();
+        for (String text : texts) {
+            while (!text.startsWith(common)) {
+                common = common.substring(0, common.offsetByCodePoints(common.length(), -1));
+            }
+        }
+        return common;
+    }
+
+    private String ownPrefix() {
         StringBuilder prefix = new StringBuilder();
         for (GlobPart part : parts) {
             if (!(part instanceof GlobPart.Literal literal)) {
@@ -108,7 +161,7 @@ public final class Glob {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Glob glob && glob.pattern.equals(pattern);
+        return other instanceof Glob glob && glob.pattern.equals(pattern) && Objects.equals(glob.reach, reach);
     }
 
     @Override

@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
+import dev.statehouse.auth.Access;
+import dev.statehouse.auth.Needs;
+import dev.statehouse.auth.Role;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.LockId;
 import dev.statehouse.id.StateId;
@@ -50,25 +53,31 @@ final class LockController {
     private final EventIds ids;
     private final Closing closing;
     private final LockMeters meters;
+    private final Access access;
 
-    LockController(LockStrategy locks, LockProperties properties, EventIds ids, Closing closing, LockMeters meters) {
+    LockController(LockStrategy locks, LockProperties properties, EventIds ids, Closing closing, LockMeters meters,
+            Access access) {
         this.locks = locks;
         this.meters = meters;
         this.properties = properties;
         this.ids = ids;
         this.closing = closing;
+        this.access = access;
     }
 
     /** All locks that match. */
     record Listing(List<LockView.Held> locks) {}
 
     @GetMapping
+    @Needs(value = Role.READER, to = "list-locks")
     ResponseEntity<Object> list(@RequestParam(required = false) @Nullable Glob pattern) {
-        List<HeldLock> held = locks.list(pattern == null ? Glob.ALL : pattern, null, Integer.MAX_VALUE);
+        Glob seen = access.within(Role.READER, pattern == null ? Glob.ALL : pattern);
+        List<HeldLock> held = locks.list(seen, null, Integer.MAX_VALUE);
         return answer(HttpStatus.OK, new HttpHeaders(), new Listing(held.stream().map(LockView.Held::of).toList()));
     }
 
     @GetMapping("/{id}")
+    @Needs(value = Role.READER, to = "read-lock")
     ResponseEntity<Object> get(@PathVariable StateId id) {
         HeldLock held = locks.find(id)
                 .orElseThrow(
@@ -77,6 +86,7 @@ final class LockController {
     }
 
     @PostMapping(path = "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.WRITER, to = "acquire")
     ResponseEntity<Object> acquire(@PathVariable StateId id, @RequestBody(required = false) byte @Nullable [] body,
             BooleanSupplier callerGone) {
         AcquireRequest request = request(id, Bodies.fields(body));
@@ -116,6 +126,7 @@ final class LockController {
     }
 
     @PutMapping(path = "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.WRITER, to = "renew")
     ResponseEntity<Object> renew(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         LockId lockId = tokens(headers).only();
@@ -126,6 +137,7 @@ final class LockController {
     }
 
     @DeleteMapping("/{id}")
+    @Needs(value = Role.WRITER, to = "release")
     ResponseEntity<Object> release(@PathVariable StateId id, @RequestParam(required = false) @Nullable String force,
             @RequestParam(name = "fencing_token", required = false) @Nullable String fencingToken,
             @RequestHeader HttpHeaders headers) {
@@ -138,6 +150,7 @@ final class LockController {
     }
 
     private void breakLease(StateId id, @Nullable String force, @Nullable String fencingToken, HttpHeaders headers) {
+        access.check(Role.OPERATOR, id);
         if (!Inputs.flag("force", force) || fencingToken == null) {
             throw new InvalidInput(ProblemCode.INVALID_PARAMETER, "To break a lease, say both force=true and the"
                     + " fencing_token that GET /locks/{state_id} shows.");

@@ -1,6 +1,8 @@
 package dev.statehouse.ops;
 
 import java.lang.reflect.Parameter;
+import java.lang.reflect.ParameterizedType;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Locale;
@@ -45,21 +47,35 @@ record KnownSettings(Set<String> names, Set<String> maps) {
             // A component that cannot have the setting's name, such as wait, says it on the constructor's parameter.
             for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
                 Name named = parameter.getAnnotation(Name.class);
-                add(prefix + "." + (named == null ? kebab(parameter.getName()) : named.value()), parameter.getType());
+                add(prefix + "." + (named == null ? kebab(parameter.getName()) : named.value()), of(parameter));
             }
         }
+    }
+
+    /** Of a list, what it is a list of: its entries are settings too. */
+    private static Class<?> of(Parameter parameter) {
+        return parameter.getParameterizedType() instanceof ParameterizedType list
+                && Collection.class.isAssignableFrom(parameter.getType())
+                && list.getActualTypeArguments()[0] instanceof Class<?> entry && entry.isRecord()
+                        ? entry
+                        : parameter.getType();
     }
 
     private static String kebab(String camel) {
         return camel.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
 
-    /** Also in the relaxed spellings that Spring takes. */
-    boolean has(ConfigurationPropertyName name) {
+    /** Also in the relaxed spellings that Spring takes. The numbers of entries of a list do not count. */
+    boolean has(ConfigurationPropertyName given) {
+        ConfigurationPropertyName name = withoutNumbers(given);
         return names.stream()
                 .map(ConfigurationPropertyName::of)
-                .anyMatch(n -> n.equals(name) || (n.isAncestorOf(name) && name.isLastElementIndexed()))
+                .anyMatch(n -> n.equals(name))
                 || maps.stream().map(ConfigurationPropertyName::of).anyMatch(n -> n.isAncestorOf(name));
+    }
+
+    private static ConfigurationPropertyName withoutNumbers(ConfigurationPropertyName name) {
+        return ConfigurationPropertyName.of(name.toString().replaceAll("\\[\\d+]", ""));
     }
 
     boolean hasVariable(String variable) {
@@ -68,7 +84,7 @@ record KnownSettings(Set<String> names, Set<String> maps) {
             known.add(name.replace('.', '_').replace("-", ""));
             known.add(name.replace('.', '_').replace('-', '_'));
         }
-        String lower = variable.toLowerCase(Locale.ROOT).replaceAll("(_\\d+)+_?$", "");
+        String lower = variable.toLowerCase(Locale.ROOT).replaceAll("_\\d+_?(?=_|$)", "");
         return known.contains(lower) || maps.stream().anyMatch(m -> lower.startsWith(m.replace('.', '_')));
     }
 

@@ -16,6 +16,15 @@ public enum ProblemCode {
     /** The body is not JSON in UTF-8. */
     NOT_JSON("not-json"),
 
+    /** The call has no token, and needs one. */
+    UNAUTHENTICATED("unauthenticated"),
+    /** The token is none that this service knows, or takes. */
+    INVALID_TOKEN("invalid-token"),
+    /** The token was good, and its time is over. */
+    TOKEN_EXPIRED("token-expired"),
+    /** The caller does not have the role that the call needs, or not for that id. */
+    FORBIDDEN("forbidden"),
+
     /** There is no such page. */
     NOT_FOUND("not-found"),
     /** There is no state under this id. */
@@ -71,6 +80,9 @@ public enum ProblemCode {
     WRITE_UNCONFIRMED("write-unconfirmed"),
     /** More is being asked than this instance can take; nothing was stored. */
     OVERLOADED("overloaded"),
+
+    /** The keys to check a token with cannot be had from its issuer. */
+    ISSUER_UNAVAILABLE("issuer-unavailable"),
 
     /** A fault of the service itself. */
     INTERNAL_ERROR("internal-error");

@@ -3,6 +3,9 @@ package dev.statehouse.state;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
+import dev.statehouse.auth.Access;
+import dev.statehouse.auth.Needs;
+import dev.statehouse.auth.Role;
 import dev.statehouse.id.StateId;
 import dev.statehouse.json.Bodies;
 import dev.statehouse.lock.LockTokens;
@@ -31,9 +34,11 @@ import org.springframework.web.bind.annotation.RestController;
 final class StateController {
 
     private final StateService states;
+    private final Access access;
 
-    StateController(StateService states) {
+    StateController(StateService states, Access access) {
         this.states = states;
+        this.access = access;
     }
 
     private enum View {
@@ -41,6 +46,7 @@ final class StateController {
     }
 
     @GetMapping
+    @Needs(value = Role.READER, to = "read")
     ResponseEntity<Object> get(@PathVariable StateId id, @RequestParam(required = false) @Nullable String view,
             @RequestHeader HttpHeaders headers) {
         View wanted = Inputs.choice("view", view, View.RECORD);
@@ -55,6 +61,7 @@ final class StateController {
     }
 
     @PutMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.WRITER, to = "put")
     ResponseEntity<Object> put(@PathVariable StateId id,
             @RequestParam(name = "allow_empty", required = false) @Nullable String allowEmpty,
             @RequestParam(required = false) @Nullable String validate, @RequestHeader HttpHeaders headers,
@@ -65,6 +72,7 @@ final class StateController {
     }
 
     @PatchMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.WRITER, to = "patch")
     ResponseEntity<Object> patch(@PathVariable StateId id, @RequestParam(required = false) @Nullable String strategy,
             @RequestParam(name = "allow_empty", required = false) @Nullable String allowEmpty,
             @RequestParam(required = false) @Nullable String validate, @RequestHeader HttpHeaders headers,
@@ -77,28 +85,35 @@ final class StateController {
     }
 
     @DeleteMapping
+    @Needs(value = Role.WRITER, to = "delete")
     ResponseEntity<Object> delete(@PathVariable StateId id, @RequestHeader HttpHeaders headers) {
         return written(headers, states.write(id, Preconditions.of(headers), leases(headers), Change.CLEAR));
     }
 
     @PostMapping(path = "/copy", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.READER, to = "copy")
     ResponseEntity<Object> copy(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
+        access.check(Role.WRITER, to);
         return replaced(headers, states.copy(id, to, Preconditions.of(headers), leases(headers)));
     }
 
     @PostMapping(path = "/move", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.WRITER, to = "move")
     ResponseEntity<Object> move(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
+        access.check(Role.WRITER, to);
         return replaced(headers, states.move(id, to, Preconditions.of(headers), leases(headers)));
     }
 
     @PostMapping(path = "/merge", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.WRITER, to = "merge")
     ResponseEntity<Object> merge(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId from = Bodies.id(body, "from");
+        access.check(Role.READER, from);
         return replaced(headers, states.merge(id, from, Preconditions.of(headers), leases(headers)));
     }
 

@@ -3,6 +3,9 @@ package dev.statehouse.state;
 import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.statehouse.auth.Access;
+import dev.statehouse.auth.Needs;
+import dev.statehouse.auth.Role;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
 import dev.statehouse.id.Timestamps;
@@ -31,9 +34,11 @@ final class StateListController {
     private static final int DEFAULT_LIMIT = 100;
 
     private final StateBulk bulk;
+    private final Access access;
 
-    StateListController(StateBulk bulk) {
+    StateListController(StateBulk bulk, Access access) {
         this.bulk = bulk;
+        this.access = access;
     }
 
     /** One page of a listing; {@code next} is what {@code after} must be to get the next page, null at the end. */
@@ -46,13 +51,14 @@ final class StateListController {
     record Imported(long imported, List<String> skipped) {}
 
     @GetMapping(path = "/states", produces = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.READER, to = "list")
     ResponseEntity<Page> list(@RequestParam(required = false) @Nullable Glob pattern,
             @RequestParam(required = false) @Nullable String limit,
             @RequestParam(required = false) @Nullable String after,
             @RequestParam(required = false) @Nullable String include) {
         int most = (int) Inputs.integer("limit", limit, 1, MAX_LIMIT, DEFAULT_LIMIT);
         boolean documents = Inputs.word("include", include, "documents");
-        Glob glob = pattern == null ? Glob.ALL : pattern;
+        Glob glob = access.within(Role.READER, pattern == null ? Glob.ALL : pattern);
         StateId behind = behind(after);
         return uncached(documents ? bulk.pageWithDocuments(glob, behind, most) : bulk.page(glob, behind, most));
     }
@@ -67,22 +73,26 @@ final class StateListController {
     }
 
     @DeleteMapping(path = "/states", produces = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.OPERATOR, to = "clear")
     ResponseEntity<Deleted> clear(@RequestParam Glob pattern,
             @RequestParam(name = "dry_run", required = false) @Nullable String dryRun,
             @RequestHeader HttpHeaders headers) {
         boolean counted = Inputs.flag("dry_run", dryRun);
         LockTokens leases = leases(headers);
-        BulkLeases found = bulk.leases(pattern, leases);
+        Glob glob = access.within(Role.OPERATOR, pattern);
+        BulkLeases found = bulk.leases(glob, leases);
         return uncached(headers, found,
-                counted ? new Deleted(bulk.count(pattern), List.of()) : bulk.clear(pattern, found.orThrow()));
+                counted ? new Deleted(bulk.count(glob), List.of()) : bulk.clear(glob, found.orThrow()));
     }
 
     @GetMapping(path = "/export", produces = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.READER, to = "export")
     ResponseEntity<StreamedBody> export(@RequestParam(required = false) @Nullable Glob pattern) {
-        return uncached(bulk.export(pattern == null ? Glob.ALL : pattern));
+        return uncached(bulk.export(access.within(Role.READER, pattern == null ? Glob.ALL : pattern)));
     }
 
     @PostMapping(path = "/import", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaType.APPLICATION_JSON_VALUE)
+    @Needs(value = Role.OPERATOR, to = "import")
     ResponseEntity<Imported> importAll(@RequestParam(required = false) @Nullable String validate,
             @RequestParam(name = "allow_empty", required = false) @Nullable String allowEmpty,
             @RequestHeader HttpHeaders headers,
@@ -90,6 +100,7 @@ final class StateListController {
         boolean singer = Inputs.word("validate", validate, "singer");
         LockTokens leases = leases(headers);
         ImportBody states = bulk.parse(body, singer, Inputs.flag("allow_empty", allowEmpty));
+        access.check(Role.OPERATOR, states.states().keySet());
         BulkLeases found = bulk.leases(states, leases);
         return uncached(headers, found, bulk.importAll(states, found.orThrow()));
     }

@@ -21,6 +21,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Order(Ordered.HIGHEST_PRECEDENCE + 10)
 final class ExactRequestFilter extends OncePerRequestFilter {
 
+    private static final String HEALTH = "/actuator/health/";
+
     private final long maxBodyBytes;
 
     ExactRequestFilter(WebProperties properties) {
@@ -47,8 +49,9 @@ final class ExactRequestFilter extends OncePerRequestFilter {
     private static void checkPath(String path) {
         String decoded = PercentDecoder.decode(path, false, ProblemCode.INVALID_PATH, "path");
         boolean ofAnId = path.startsWith("/states/") || path.startsWith("/locks/");
-        if (!ofAnId && decoded.chars().anyMatch(Character::isISOControl)) {
-            // What serves files would take it for a path of the file system, and fail.
+        boolean belowAPartOfHealth = decoded.startsWith(HEALTH) && decoded.indexOf('/', HEALTH.length()) >= 0;
+        if (!ofAnId && (belowAPartOfHealth || decoded.chars().anyMatch(Character::isISOControl))) {
+            // What serves health, and what serves files, would fail at it.
             throw new NotFound(ProblemCode.NOT_FOUND, "There is no such page.");
         }
         if (path.equals("/states/") || path.equals("/locks/") || path.startsWith("/states//")) {

@@ -10,6 +10,8 @@ final class ProblemStatus {
     static int of(ProblemCode code) {
         return switch (code) {
             case BAD_REQUEST, INVALID_PATH, INVALID_PARAMETER, UNKNOWN_PARAMETER, INVALID_HEADER, NOT_JSON -> 400;
+            case UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED -> 401;
+            case FORBIDDEN -> 403;
             case NOT_FOUND, STATE_NOT_FOUND, NOT_LOCKED -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case NOT_ACCEPTABLE -> 406;
@@ -23,7 +25,7 @@ final class ProblemStatus {
             case LOCKED -> 423;
             case HEADERS_TOO_LARGE -> 431;
             case INTERNAL_ERROR -> 500;
-            case CLICKHOUSE_UNAVAILABLE, WRITE_UNCONFIRMED, OVERLOADED -> 503;
+            case CLICKHOUSE_UNAVAILABLE, WRITE_UNCONFIRMED, OVERLOADED, ISSUER_UNAVAILABLE -> 503;
         };
     }
 
@@ -34,6 +36,8 @@ final class ProblemStatus {
      */
     static ProblemCode codeOf(int status) {
         return switch (status) {
+            case 401 -> ProblemCode.UNAUTHENTICATED;
+            case 403 -> ProblemCode.FORBIDDEN;
             case 404 -> ProblemCode.NOT_FOUND;
             case 405 -> ProblemCode.METHOD_NOT_ALLOWED;
             case 501, 505 -> ProblemCode.BAD_REQUEST;

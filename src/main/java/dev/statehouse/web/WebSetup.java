@@ -3,6 +3,7 @@ package dev.statehouse.web;
 import java.util.List;
 import java.util.function.Function;
 
+import dev.statehouse.auth.Access;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
 import dev.statehouse.problem.InvalidInput;
@@ -18,6 +19,12 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 /** How values of requests become ours. */
 @Configuration(proxyBeanMethods = false)
 class WebSetup implements WebMvcConfigurer {
+
+    private final Access access;
+
+    WebSetup(Access access) {
+        this.access = access;
+    }
 
     @Override
     public void addFormatters(FormatterRegistry registry) {
@@ -50,6 +57,7 @@ class WebSetup implements WebMvcConfigurer {
 
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(new NeedsInterceptor(access));
         registry.addInterceptor(new UnknownParameterInterceptor());
     }
 }

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.assertj.core.api.SoftAssertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +42,47 @@ class GlobTest {
             Predicate<String> re2 = Pattern.compile(new Glob(pattern).re2()).asPredicate();
             return id -> re2.test(id.value());
         });
+    }
+
+    /** Compares with asking each pattern alone, for 20,000 triples of patterns and an id. */
+    @Test
+    void withinOthersItMatchesWhatTheyMatchToo() {
+        Random random = new Random(7);
+        for (int i = 0; i < 20_000; i++) {
+            Glob glob = new Glob(line(random).pattern());
+            List<Glob> limits = Stream.generate(() -> new Glob(line(random).pattern()))
+                    .limit(random.nextInt(3))
+                    .toList();
+            GlobTable.Line line = line(random);
+            StateId id = line.hits().isEmpty() ? line.misses().getFirst() : line.hits().getFirst();
+            Glob limited = glob.within(limits);
+            boolean expected = glob.matches(id) && limits.stream().anyMatch(limit -> limit.matches(id));
+            String as = glob + " within " + limits + " of " + id;
+            assertThat(limited.matches(id)).as(as).isEqualTo(expected);
+            assertThat(Pattern.compile(limited.re2()).asPredicate().test(id.value())
+                    && Pattern.compile(limited.limitsRe2()).asPredicate().test(id.value())).as(as).isEqualTo(expected);
+            assertThat(expected && !id.value().startsWith(limited.literalPrefix())).as(as).isFalse();
+        }
+    }
+
+    private static GlobTable.Line line(Random random) {
+        return TABLE.get(random.nextInt(TABLE.size()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"*,dev:a*,,dev:a", "dev:*,dev:a*,dev:b*,dev:", "dev:abc*,dev:*,,dev:abc", "*,😀a,😁a,''",
+            "*,dev:*,*:x,''"})
+    void whatItIsWithinNarrowsWhereToLook(String glob, String one, @Nullable String other, String prefix) {
+        List<Glob> limits = Stream.of(one, other).filter(Objects::nonNull).map(Glob::new).toList();
+        assertThat(new Glob(glob).within(limits).literalPrefix()).isEqualTo(prefix);
+    }
+
+    @Test
+    void limitsAreSetOnce() {
+        Glob limited = Glob.ALL.within(List.of(new Glob("a*")));
+        assertThatThrownBy(() -> limited.within(List.of(Glob.ALL))).isInstanceOf(IllegalStateException.class);
+        assertThat(limited).isNotEqualTo(Glob.ALL).isEqualTo(Glob.ALL.within(List.of(new Glob("a*"))));
+        assertThat(Glob.ALL.within(List.of(new Glob("a"), Glob.ALL))).isEqualTo(Glob.ALL);
     }
 
     private interface Compiler {

@@ -201,6 +201,26 @@ public abstract class StateStoreContract {
     }
 
     @Test
+    void patternsWithinOthersLimitPagesAndCounts() {
+        store().write(IntStream.range(0, 60)
+                .mapToObj(i -> row("%s:%02d".formatted(i % 3 == 0 ? "dev" : i % 3 == 1 ? "prod" : "é", i), null,
+                        "{\"c\":1}", 1_000))
+                .toList());
+        Glob limited = new Glob("*").within(List.of(new Glob("dev:?[02468]"), new Glob("é:*")));
+        List<String> paged = new ArrayList<>();
+        List<Summary> page = store().list(limited, null, 7);
+        while (!page.isEmpty()) {
+            page.forEach(summary -> paged.add(summary.id().value()));
+            page = store().list(limited, page.getLast().id(), 7);
+        }
+        assertThat(paged).hasSize(30).doesNotHaveDuplicates().allMatch(id -> limited.matches(new StateId(id)));
+        assertThat(store().count(limited)).isEqualTo(30);
+        assertThat(store().page(limited, null, 100, 1_000_000)).hasSize(30);
+        assertThat(store().count(new Glob("dev:0*").within(List.of(new Glob("*:*0"), new Glob("*:*3"))))).isEqualTo(2);
+        assertThat(store().list(Glob.ALL.within(List.of()), null, 10)).isEmpty();
+    }
+
+    @Test
     void saysWhetherItCanBeRead() {
         String deep = "{\"a\":".repeat(400) + "1" + "}".repeat(400);
         Map<String, Boolean> halves = new TreeMap<>();

@@ -47,7 +47,7 @@ public final class RunningService implements AutoCloseable {
      * @param more further arguments, such as {@code --statehouse.lock.ttl=5s}
      */
     public static RunningService start(String uri, String schema, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("--server.port=0", "--server.address=127.0.0.1",
+        List<String> arguments = new ArrayList<>(List.of("--server.port=0",
                 "--spring.main.register-shutdown-hook=false", "--statehouse.clickhouse.uri=" + uri,
                 "--statehouse.clickhouse.schema=" + schema));
         arguments.addAll(Arrays.asList(more));

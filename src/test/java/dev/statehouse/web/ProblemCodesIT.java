@@ -5,6 +5,7 @@ import static dev.statehouse.testing.ContractClient.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -15,6 +16,9 @@ import dev.statehouse.testing.Answer;
 import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.FragileService;
 import dev.statehouse.testing.RunningService;
+import dev.statehouse.testing.SecuredService;
+import dev.statehouse.testing.TestClickHouse;
+import dev.statehouse.testing.TestIssuer;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +59,11 @@ class ProblemCodesIT {
             case INVALID_HEADER -> http.get(state(id), "If-None-Match", "x");
             case NOT_JSON -> http.put(state(id), "{");
             case NOT_FOUND -> http.get("/nothing");
+            case UNAUTHENTICATED -> SecuredService.shared().stranger().get(state(id));
+            case INVALID_TOKEN -> SecuredService.shared().bearing("nobody-knows-me").get(state(id));
+            case TOKEN_EXPIRED -> SecuredService.shared().as("old").get(state(id));
+            case FORBIDDEN -> SecuredService.shared().as("viewer").put(state("dev:" + id), good);
+            case ISSUER_UNAVAILABLE -> withoutTheKeys();
             case STATE_NOT_FOUND -> http.get(state(id));
             case NOT_LOCKED -> http.get(lock(id));
             case METHOD_NOT_ALLOWED -> http.post(state(id), "{}");
@@ -122,6 +131,17 @@ class ProblemCodesIT {
             return overloaded;
         } finally {
             fragile.way().restore();
+        }
+    }
+
+    /** At a service that has never seen the keys of its issuer. */
+    private Answer withoutTheKeys() {
+        TestClickHouse clickHouse = TestClickHouse.shared();
+        try (RunningService service = RunningService.start(clickHouse.uri("default"),
+                RunningService.shared().table().split("`", -1)[1], "--statehouse.auth.jwt.issuer=" + TestIssuer.NAME,
+                "--statehouse.auth.jwt.audiences=statehouse", "--statehouse.auth.jwt.jwks-file=/nowhere")) {
+            String token = new TestIssuer().token("somebody", Map.of());
+            return service.client().get(state(id), "Authorization", "Bearer " + token);
         }
     }
 

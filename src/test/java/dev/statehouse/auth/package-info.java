@@ -1,0 +1,4 @@
+@NullMarked
+package dev.statehouse.auth;
+
+import org.jspecify.annotations.NullMarked;
