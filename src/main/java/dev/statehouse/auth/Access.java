@@ -28,6 +28,7 @@ public final class Access {
     /** @throws Forbidden if the caller does not have this role for any id */
     public void check(Role role) {
         if (!caller().has(role)) {
+            Audit.denied(caller(), role, List.of());
             throw new Forbidden(role.word(), List.of());
         }
     }
@@ -42,6 +43,7 @@ public final class Access {
         Caller caller = caller();
         List<StateId> refused = ids.stream().filter(id -> !caller.may(role, id)).limit(MOST_NAMED).toList();
         if (!refused.isEmpty()) {
+            Audit.denied(caller, role, refused);
             throw new Forbidden(role.word(), refused);
         }
     }

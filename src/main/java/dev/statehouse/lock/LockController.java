@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import dev.statehouse.auth.Access;
+import dev.statehouse.auth.Audit;
 import dev.statehouse.auth.Needs;
 import dev.statehouse.auth.Role;
 import dev.statehouse.id.Glob;
@@ -54,15 +55,17 @@ final class LockController {
     private final Closing closing;
     private final LockMeters meters;
     private final Access access;
+    private final Audit audit;
 
     LockController(LockStrategy locks, LockProperties properties, EventIds ids, Closing closing, LockMeters meters,
-            Access access) {
+            Access access, Audit audit) {
         this.locks = locks;
         this.meters = meters;
         this.properties = properties;
         this.ids = ids;
         this.closing = closing;
         this.access = access;
+        this.audit = audit;
     }
 
     /** All locks that match. */
@@ -94,6 +97,7 @@ final class LockController {
             closing.check();
             return callerGone.getAsBoolean();
         }));
+        audit.locked(id, fencing(lease.fencingToken()));
         HttpHeaders headers = new HttpHeaders();
         if (lease.fresh()) {
             headers.setLocation(URI.create("/locks/"
@@ -133,6 +137,7 @@ final class LockController {
         Map<String, JsonValue> fields = Bodies.fields(body);
         Bodies.refuseUnknown(fields, "ttl_seconds");
         Lease lease = locks.renew(id, lockId, ttl(fields));
+        audit.locked(id, fencing(lease.fencingToken()));
         return answer(HttpStatus.OK, waiting(lease.waiting()), LockView.Granted.of(lease));
     }
 
@@ -146,6 +151,7 @@ final class LockController {
             return ResponseEntity.noContent().cacheControl(CacheControl.noStore()).build();
         }
         int waiting = locks.release(id, tokens(headers).only());
+        audit.locked(id, "");
         return ResponseEntity.noContent().headers(waiting(waiting)).cacheControl(CacheControl.noStore()).build();
     }
 
@@ -159,7 +165,13 @@ final class LockController {
             throw new InvalidInput(ProblemCode.INVALID_HEADER,
                     "Either release your own lease by Lock-Token, or break another's by force, not both.");
         }
-        locks.breakLease(id, Inputs.integer("fencing_token", fencingToken, 0, Long.MAX_VALUE, 0));
+        long token = Inputs.integer("fencing_token", fencingToken, 0, Long.MAX_VALUE, 0);
+        locks.breakLease(id, token);
+        audit.locked(id, fencing(token) + " force=true");
+    }
+
+    private static String fencing(long token) {
+        return " fencing_token=" + token;
     }
 
     private static LockTokens tokens(HttpHeaders headers) {

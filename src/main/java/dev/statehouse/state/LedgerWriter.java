@@ -15,7 +15,7 @@ import org.springframework.stereotype.Component;
  * {@link WriteBatch} has the steps. Writes of one id are never in two batches at a time, in this process; the log decides
  * all the same.
  */
-@Component
+@Component(AuditedWriter.PLAIN)
 @ConditionalOnProperty(name = "statehouse.lock.strategy", havingValue = "ledger", matchIfMissing = true)
 final class LedgerWriter implements StateWriter {
 

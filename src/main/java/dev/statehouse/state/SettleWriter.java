@@ -26,7 +26,7 @@ import org.springframework.stereotype.Component;
  * Writes beside the Meltano add-on for ClickHouse, best effort: looks at the lock table and at the state, and stores what
  * comes of it. A write that builds on what is stored, made without a lease, takes the lock first, as the add-on does.
  */
-@Component
+@Component(AuditedWriter.PLAIN)
 @ConditionalOnProperty(name = "statehouse.lock.strategy", havingValue = "settle")
 final class SettleWriter implements StateWriter {
 

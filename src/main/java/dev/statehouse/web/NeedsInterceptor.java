@@ -6,10 +6,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import dev.statehouse.auth.Access;
+import dev.statehouse.auth.Audit;
 import dev.statehouse.auth.Needs;
 import dev.statehouse.auth.Role;
 import dev.statehouse.id.StateId;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
@@ -28,11 +30,15 @@ final class NeedsInterceptor implements HandlerInterceptor {
 
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-        if (access.caller().isAnybody() || !(handler instanceof HandlerMethod method)
-                || !method.getBeanType().getName().startsWith(OURS) || method.getBeanType() == ContractPage.class) {
+        if (!(handler instanceof HandlerMethod method) || !method.getBeanType().getName().startsWith(OURS)
+                || method.getBeanType() == ContractPage.class) {
             return true;
         }
         Needs needs = method.getMethodAnnotation(Needs.class);
+        MDC.put(Audit.CALL, needs == null ? "-" : needs.to());
+        if (access.caller().isAnybody()) {
+            return true;
+        }
         Role role = needs == null ? Role.OPERATOR : needs.value();
         StateId id = id(request);
         if (id == null) {
@@ -41,6 +47,12 @@ final class NeedsInterceptor implements HandlerInterceptor {
             access.check(role, id);
         }
         return true;
+    }
+
+    @Override
+    public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
+            @Nullable Exception failure) {
+        MDC.remove(Audit.CALL);
     }
 
     /** What is no state id is left to the call, which refuses it. */
