@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * it never holds a driver's text, a password or a token.
  */
 public abstract sealed class Problem extends RuntimeException
-        permits InvalidInput, Forbidden, NotFound, Conflict, VersionMismatch, TooLarge, Locked, Unavailable {
+        permits InvalidInput, Forbidden, NotFound, Conflict, VersionMismatch, TooLarge, TooSlow, Locked, Unavailable {
 
     private final ProblemCode code;
     private int waiting;

@@ -47,6 +47,8 @@ public enum ProblemCode {
 
     /** The body, or the state that would come of it, is larger than the limit. */
     TOO_LARGE("too-large"),
+    /** The body does not come, or too slowly. */
+    REQUEST_TIMEOUT("request-timeout"),
     /** The URL or the headers are longer than the limit. */
     HEADERS_TOO_LARGE("headers-too-large"),
 

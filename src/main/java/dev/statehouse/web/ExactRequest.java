@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.Map;
 
-import jakarta.servlet.ReadListener;
+import dev.statehouse.problem.Problem;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -14,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 /** A request whose parameters are those of the query string alone, read strictly, and whose body ends at a limit. */
 final class ExactRequest extends HttpServletRequestWrapper {
 
-    private final Map<String, String[]> parameters;
-    private final long maxBodyBytes;
+    private Map<String, String[]> parameters = Map.of();
+    private final WebProperties limits;
+    private @Nullable BodyStream body;
 
-    ExactRequest(HttpServletRequest request, Map<String, String[]> parameters, long maxBodyBytes) {
+    ExactRequest(HttpServletRequest request, WebProperties limits) {
         super(request);
-        this.parameters = Collections.unmodifiableMap(parameters);
-        this.maxBodyBytes = maxBodyBytes;
+        this.limits = limits;
+    }
+
+    /** @throws Problem if the query string cannot be read */
+    void readQuery() {
+        parameters = Collections.unmodifiableMap(QueryString.parse(getQueryString()));
     }
 
     @Override
@@ -46,55 +51,39 @@ final class ExactRequest extends HttpServletRequestWrapper {
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
-        return new Limited(super.getInputStream(), maxBodyBytes);
+        return body();
     }
 
-    /** Counts what is read, for bodies that do not say their length beforehand. */
-    private static final class Limited extends ServletInputStream {
+    /** Whether there is more of the body, and no fault in it so far. */
+    boolean hasMore() throws IOException {
+        return !body().isBroken() && !body().isFinished();
+    }
 
-        private final ServletInputStream in;
-        private final long limit;
-        private long read;
-
-        Limited(ServletInputStream in, long limit) {
-            this.in = in;
-            this.limit = limit;
+    private BodyStream body() throws IOException {
+        if (body == null) {
+            body = new BodyStream(super.getInputStream(), limits);
         }
+        return body;
+    }
 
-        @Override
-        public int read() throws IOException {
-            int b = in.read();
-            count(b < 0 ? 0 : 1);
-            return b;
-        }
-
-        @Override
-        public int read(byte[] buffer, int offset, int length) throws IOException {
-            int n = in.read(buffer, offset, length);
-            count(Math.max(n, 0));
-            return n;
-        }
-
-        private void count(int n) {
-            read += n;
-            if (read > limit) {
-                throw ExactRequestFilter.bodyTooLarge(limit);
+    /**
+     * Reads what is left of the body once the call is answered, so that the client gets to see the answer; in its time,
+     * where the server by itself would wait for ever.
+     *
+     * @return false if it does not come, and the connection cannot be used again
+     */
+    boolean finish() {
+        try {
+            BodyStream rest = body();
+            byte[] buffer = new byte[16 * 1024];
+            while (!rest.isTooSlow() && !rest.isFinished()) {
+                if (rest.read(buffer) < 0) {
+                    break;
+                }
             }
-        }
-
-        @Override
-        public boolean isFinished() {
-            return in.isFinished();
-        }
-
-        @Override
-        public boolean isReady() {
-            return in.isReady();
-        }
-
-        @Override
-        public void setReadListener(ReadListener listener) {
-            in.setReadListener(listener);
+            return !rest.isTooSlow();
+        } catch (IOException | Problem gone) {
+            return false;
         }
     }
 }

@@ -6,13 +6,14 @@ import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.NotFound;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
-import dev.statehouse.problem.TooLarge;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -23,27 +24,51 @@ final class ExactRequestFilter extends OncePerRequestFilter {
 
     private static final String HEALTH = "/actuator/health/";
 
-    private final long maxBodyBytes;
+    private final WebProperties limits;
 
-    ExactRequestFilter(WebProperties properties) {
-        this.maxBodyBytes = properties.maxBodySize().toBytes();
+    ExactRequestFilter(WebProperties limits) {
+        this.limits = limits;
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        ExactRequest exact;
+        ExactRequest exact = new ExactRequest(request, limits);
+        if (isTakenUp(exact, response)) {
+            chain.doFilter(exact, response);
+        }
+        if (hasBody(request)) {
+            finish(exact, response);
+        }
+    }
+
+    private boolean isTakenUp(ExactRequest request, HttpServletResponse response) throws IOException {
         try {
             checkPath(request.getRequestURI());
-            if (request.getContentLengthLong() > maxBodyBytes) {
-                throw bodyTooLarge(maxBodyBytes);
+            request.readQuery();
+            if (request.getContentLengthLong() > limits.maxBodySize().toBytes()) {
+                throw BodyStream.tooLarge(limits);
             }
-            exact = new ExactRequest(request, QueryString.parse(request.getQueryString()), maxBodyBytes);
+            return true;
         } catch (Problem problem) {
             ProblemDocument.of(problem, request).writeTo(response);
-            return;
+            return false;
         }
-        chain.doFilter(exact, response);
+    }
+
+    /** One that waits to be asked for its body does not send it any more. */
+    private static boolean hasBody(HttpServletRequest request) {
+        return (request.getContentLengthLong() > 0 || request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null)
+                && request.getHeader(HttpHeaders.EXPECT) == null;
+    }
+
+    private static void finish(ExactRequest request, HttpServletResponse response) throws IOException {
+        if (request.hasMore()) {
+            response.flushBuffer();
+            if (!request.finish() && request.getAttribute(CallerGone.SOCKET) instanceof SocketWrapperBase<?> socket) {
+                socket.close();
+            }
+        }
     }
 
     private static void checkPath(String path) {
@@ -57,10 +82,5 @@ final class ExactRequestFilter extends OncePerRequestFilter {
         if (path.equals("/states/") || path.equals("/locks/") || path.startsWith("/states//")) {
             throw new InvalidInput(ProblemCode.INVALID_STATE_ID, "A state id must not be empty.");
         }
-    }
-
-    static TooLarge bodyTooLarge(long limit) {
-        return new TooLarge("The body is larger than %,d bytes, the limit of statehouse.web.max-body-size."
-                .formatted(limit));
     }
 }

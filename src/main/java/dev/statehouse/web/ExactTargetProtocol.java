@@ -1,5 +1,7 @@
 package dev.statehouse.web;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.coyote.Adapter;
@@ -9,6 +11,7 @@ import org.apache.coyote.Response;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExactTargetProtocol extends Http11NioProtocol {
 
+    private volatile long headNanos = Long.MAX_VALUE;
+
+    /**
+     * Ends connections whose request line and headers are not there after this time: Tomcat by itself waits for the next
+     * byte only, so that a byte now and then would keep a connection for ever.
+     */
+    void setHeadWithin(Duration time) {
+        headNanos = time.toNanos();
+    }
+
     @Override
     protected Processor createProcessor() {
         return new ExactProcessor(this);
@@ -29,7 +42,9 @@ public final class ExactTargetProtocol extends Http11NioProtocol {
     /** Handles one connection; knows its socket, which the requests do not. */
     private static final class ExactProcessor extends Http11Processor {
 
+        private final ExactTargetProtocol protocol;
         private final AtomicReference<@Nullable ExactProcessor> self;
+        private long headSince;
 
         private ExactProcessor(ExactTargetProtocol protocol) {
             this(protocol, new AtomicReference<>());
@@ -37,8 +52,28 @@ public final class ExactTargetProtocol extends Http11NioProtocol {
 
         private ExactProcessor(ExactTargetProtocol protocol, AtomicReference<@Nullable ExactProcessor> self) {
             super(protocol, new ExactTargetAdapter(protocol.getAdapter(), self));
+            this.protocol = protocol;
             this.self = self;
             this.self.set(this);
+        }
+
+        /** Called whenever there is something to read, with the processor of a request of which a part has been read. */
+        @Override
+        public SocketState service(SocketWrapperBase<?> socket) throws IOException {
+            if (headSince == 0) {
+                headSince = System.nanoTime();
+            }
+            SocketState state = super.service(socket);
+            if (state != SocketState.LONG) {
+                headSince = 0;
+            } else if (System.nanoTime() - headSince > protocol.headNanos) {
+                return SocketState.CLOSED;
+            }
+            return state;
+        }
+
+        private void answered() {
+            headSince = System.nanoTime();
         }
 
         private @Nullable SocketWrapperBase<?> socket() {
@@ -57,6 +92,9 @@ public final class ExactTargetProtocol extends Http11NioProtocol {
                 request.setAttribute(CallerGone.SOCKET, on.socket());
             }
             next.service(request, response);
+            if (on != null) {
+                on.answered();
+            }
         }
 
         /**

@@ -1,6 +1,7 @@
 package dev.statehouse.web;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.Map;
 
 import dev.statehouse.problem.ProblemCode;
@@ -11,6 +12,7 @@ import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.tomcat.util.ExceptionUtils;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.res.StringManager;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,10 +41,16 @@ public final class ProblemReportValve extends ErrorReportValve {
         if (status >= 500 && failure != null) {
             LOG.error("{} {} failed", request.getMethod(), request.getRequestURI(), failure);
         }
-        ProblemCode code = isTooLong(failure) ? ProblemCode.HEADERS_TOO_LARGE : ProblemStatus.codeOf(status);
+        boolean silent = isSilence(failure);
+        ProblemCode code = silent
+                ? ProblemCode.REQUEST_TIMEOUT
+                : isTooLong(failure) ? ProblemCode.HEADERS_TOO_LARGE : ProblemStatus.codeOf(status);
         try {
             ProblemDocument.of(code, detail(code), Map.of(), new HttpHeaders(), request).writeTo(response);
             response.finishResponse();
+            if (silent && request.getAttribute(CallerGone.SOCKET) instanceof SocketWrapperBase<?> socket) {
+                socket.close(); // what is left of the body is not waited for
+            }
         } catch (IOException | IllegalStateException | LinkageError e) {
             ExceptionUtils.handleThrowable(e);
         }
@@ -54,10 +62,17 @@ public final class ProblemReportValve extends ErrorReportValve {
         return message != null && (message.equals(TOO_LONG) || message.startsWith(TOO_MANY));
     }
 
+    /** Whether a body stayed away for the server's whole connection-timeout. */
+    private static boolean isSilence(@Nullable Throwable failure) {
+        return failure instanceof SocketTimeoutException || failure != null && isSilence(failure.getCause());
+    }
+
     private static String detail(ProblemCode code) {
         return switch (code) {
             case BAD_REQUEST ->
                 "The request is not valid HTTP: look at its request line, its headers and how its body is framed.";
+            case REQUEST_TIMEOUT ->
+                "The body did not come: the connection was silent for server.tomcat.connection-timeout.";
             case HEADERS_TOO_LARGE -> "The URL and the headers together are longer than this service takes.";
             case NOT_FOUND -> "There is no such page.";
             case METHOD_NOT_ALLOWED -> "This method is not allowed here.";

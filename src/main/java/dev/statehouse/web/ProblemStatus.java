@@ -15,6 +15,7 @@ final class ProblemStatus {
             case NOT_FOUND, STATE_NOT_FOUND, NOT_LOCKED -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case NOT_ACCEPTABLE -> 406;
+            case REQUEST_TIMEOUT -> 408;
             case LOCK_LOST, FENCING_TOKEN_MISMATCH, STORED_STATE_UNREADABLE -> 409;
             case VERSION_MISMATCH -> 412;
             case TOO_LARGE -> 413;
@@ -42,6 +43,7 @@ final class ProblemStatus {
             case 405 -> ProblemCode.METHOD_NOT_ALLOWED;
             case 501, 505 -> ProblemCode.BAD_REQUEST;
             case 406 -> ProblemCode.NOT_ACCEPTABLE;
+            case 408 -> ProblemCode.REQUEST_TIMEOUT;
             case 413 -> ProblemCode.TOO_LARGE;
             case 415 -> ProblemCode.UNSUPPORTED_MEDIA_TYPE;
             case 414, 431 -> ProblemCode.HEADERS_TOO_LARGE;

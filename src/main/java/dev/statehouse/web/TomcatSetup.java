@@ -9,9 +9,20 @@ import org.springframework.stereotype.Component;
 @Component
 final class TomcatSetup implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 
+    private final WebProperties limits;
+
+    TomcatSetup(WebProperties limits) {
+        this.limits = limits;
+    }
+
     @Override
     public void customize(TomcatServletWebServerFactory factory) {
         factory.setProtocol(ExactTargetProtocol.class.getName());
+        factory.addConnectorCustomizers(connector -> {
+            if (connector.getProtocolHandler() instanceof ExactTargetProtocol protocol) {
+                protocol.setHeadWithin(limits.slowAfter());
+            }
+        });
         factory.addContextCustomizers(context -> {
             if (context.getParent() instanceof StandardHost host) {
                 host.setErrorReportValveClass(ProblemReportValve.class.getName());

@@ -84,6 +84,7 @@ class ProblemCodesIT {
             case TOO_LARGE ->
                 http.raw("PUT %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 99999999\r\n\r\n"
                         .formatted(state(id)));
+            case REQUEST_TIMEOUT -> withoutABody();
             case HEADERS_TOO_LARGE -> http.get("/states", "X", "y".repeat(20_000));
             case INVALID_STATE_ID -> http.get("/states/..");
             case INVALID_BODY -> http.put(state(id), "[]");
@@ -142,6 +143,15 @@ class ProblemCodesIT {
                 "--statehouse.auth.jwt.audiences=statehouse", "--statehouse.auth.jwt.jwks-file=/nowhere")) {
             String token = new TestIssuer().token("somebody", Map.of());
             return service.client().get(state(id), "Authorization", "Bearer " + token);
+        }
+    }
+
+    private Answer withoutABody() {
+        try (RunningService service = RunningService.start(TestClickHouse.shared().uri("default"),
+                RunningService.shared().table().split("`", -1)[1], "--server.tomcat.connection-timeout=500ms")) {
+            return service.client()
+                    .raw("PUT %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+                            .formatted(state(id)));
         }
     }
 
