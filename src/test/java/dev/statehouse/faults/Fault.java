@@ -14,6 +14,8 @@ interface Fault {
         TWICE,
         /** Forward it, and cut the connection instead of giving the answer. */
         LOSE_ANSWER,
+        /** Forward it, and cut the connection in the middle of the answer. */
+        CUT_ANSWER,
         /** Cut the connection without forwarding it. */
         LOSE_REQUEST
     }
@@ -25,6 +27,11 @@ interface Fault {
 
     /** ClickHouse has answered, and the instance does not know it yet. */
     default void after(Statement statement) throws InterruptedException {}
+
+    /** The request that is forwarded, headers and all. */
+    default HttpMessage disguise(HttpMessage request) {
+        return request;
+    }
 
     /** What is forwarded in its place. */
     default String rewrite(String text) {

@@ -3,6 +3,7 @@ package dev.statehouse.faults;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,6 +36,11 @@ final class FaultProxy implements AutoCloseable {
         return server.getLocalPort();
     }
 
+    /** How many connections the instance has to it. */
+    int connections() {
+        return open.size();
+    }
+
     void let(Fault happen) {
         fault = happen;
     }
@@ -56,11 +62,9 @@ final class FaultProxy implements AutoCloseable {
         try (instance; Line line = new Line()) {
             InputStream in = new BufferedInputStream(instance.getInputStream());
             for (HttpMessage request = HttpMessage.read(in); request != null; request = HttpMessage.read(in)) {
-                HttpMessage answer = exchange(line, request);
-                if (answer == null) {
+                if (!exchange(line, request, instance.getOutputStream())) {
                     return;
                 }
-                answer.write(instance.getOutputStream());
             }
         } catch (IOException gone) {
             // of either side; the other sees it by its closed connection
@@ -71,15 +75,16 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** @return null to cut the connection */
-    private @Nullable HttpMessage exchange(Line line, HttpMessage request) throws IOException, InterruptedException {
+    /** @return false to cut the connection */
+    private boolean exchange(Line line, HttpMessage request, OutputStream out)
+            throws IOException, InterruptedException {
         Fault now = fault;
         Statement statement = Statement.of(request.body());
         Fault.Fate fate = now.before(statement);
         if (fate == Fault.Fate.LOSE_REQUEST) {
-            return null;
+            return false;
         }
-        HttpMessage sent = request.withBody(now.rewrite(request.body()));
+        HttpMessage sent = now.disguise(request.withBody(now.rewrite(request.body())));
         HttpMessage answer = line.ask(sent);
         if (fate == Fault.Fate.TWICE) {
             try (Line other = new Line()) {
@@ -87,7 +92,13 @@ final class FaultProxy implements AutoCloseable {
             }
         }
         now.after(statement);
-        return fate == Fault.Fate.LOSE_ANSWER ? null : answer;
+        switch (fate) {
+            case LOSE_ANSWER -> {
+            }
+            case CUT_ANSWER -> answer.writeHalf(out);
+            default -> answer.write(out);
+        }
+        return fate != Fault.Fate.LOSE_ANSWER && fate != Fault.Fate.CUT_ANSWER;
     }
 
     @Override

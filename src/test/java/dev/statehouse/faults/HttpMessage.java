@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -102,13 +104,35 @@ record HttpMessage(List<String> lines, String body) {
         return new HttpMessage(lines, other);
     }
 
+    HttpMessage withoutHeaders(String... names) {
+        return new HttpMessage(lines.stream()
+                .filter(line -> Arrays.stream(names)
+                        .noneMatch(name -> line.toLowerCase(Locale.ROOT).startsWith(name + ":")))
+                .toList(), body);
+    }
+
+    HttpMessage withHeader(String line) {
+        return new HttpMessage(Stream.concat(lines.stream(), Stream.of(line)).toList(), body);
+    }
+
     void write(OutputStream out) throws IOException {
+        out.write(bytes());
+        out.flush();
+    }
+
+    /** All of the head and half of the body. */
+    void writeHalf(OutputStream out) throws IOException {
+        byte[] all = bytes();
+        out.write(all, 0, all.length - (body.length() + 1) / 2);
+        out.flush();
+    }
+
+    private byte[] bytes() {
         byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
         String head = String.join("\r\n", lines) + "\r\nContent-Length: " + bytes.length + "\r\n\r\n";
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
         all.writeBytes(bytes);
-        out.write(all.toByteArray());
-        out.flush();
+        return all.toByteArray();
     }
 }

@@ -28,7 +28,8 @@ class LostRepliesIT {
                     Thread.sleep(roll * 15L);
                 }
                 return switch (statement.isInsert() ? roll() : roll() + 10) {
-                    case 0, 1, 2, 3, 4, 5 -> Fate.LOSE_ANSWER;
+                    case 0, 1, 2, 3 -> Fate.LOSE_ANSWER;
+                    case 4, 5 -> Fate.CUT_ANSWER;
                     case 6, 7, 10 -> Fate.LOSE_REQUEST;
                     case 11, 12, 13, 14, 15, 16 -> statement.isInsert() ? Fate.TWICE : Fate.PASS;
                     default -> Fate.PASS;
