@@ -18,22 +18,10 @@ final class BodyStream extends ServletInputStream {
     private final WebProperties limits;
     private long read;
     private long since;
-    private boolean slow;
-    private boolean broken;
 
     BodyStream(ServletInputStream in, WebProperties limits) {
         this.in = in;
         this.limits = limits;
-    }
-
-    /** Whether it was given up because it came too slowly. */
-    boolean isTooSlow() {
-        return slow;
-    }
-
-    /** Whether it could not be read, which the server has then answered by itself: see {@link ProblemReportValve}. */
-    boolean isBroken() {
-        return broken;
     }
 
     @Override
@@ -47,27 +35,17 @@ final class BodyStream extends ServletInputStream {
         if (since == 0) {
             since = System.nanoTime();
         }
-        int n = next(buffer, offset, length);
+        int n = in.read(buffer, offset, length);
         read += Math.max(n, 0);
         if (read > limits.maxBodySize().toBytes()) {
             throw tooLarge(limits);
         }
         if (n >= 0 && System.nanoTime() - since > limits.timeFor(read).toNanos()) {
-            slow = true;
             throw new TooSlow("The body comes too slowly: %,d bytes in %d seconds, which is less than"
                     .formatted(read, (System.nanoTime() - since) / 1_000_000_000)
                     + " statehouse.web.slow-after and statehouse.web.min-rate allow.");
         }
         return n;
-    }
-
-    private int next(byte[] buffer, int offset, int length) throws IOException {
-        try {
-            return in.read(buffer, offset, length);
-        } catch (IOException e) {
-            broken = true;
-            throw e;
-        }
     }
 
     static TooLarge tooLarge(WebProperties limits) {

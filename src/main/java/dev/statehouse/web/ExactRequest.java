@@ -54,36 +54,10 @@ final class ExactRequest extends HttpServletRequestWrapper {
         return body();
     }
 
-    /** Whether there is more of the body, and no fault in it so far. */
-    boolean hasMore() throws IOException {
-        return !body().isBroken() && !body().isFinished();
-    }
-
     private BodyStream body() throws IOException {
         if (body == null) {
             body = new BodyStream(super.getInputStream(), limits);
         }
         return body;
-    }
-
-    /**
-     * Reads what is left of the body once the call is answered, so that the client gets to see the answer; in its time,
-     * where the server by itself would wait for ever.
-     *
-     * @return false if it does not come, and the connection cannot be used again
-     */
-    boolean finish() {
-        try {
-            BodyStream rest = body();
-            byte[] buffer = new byte[16 * 1024];
-            while (!rest.isTooSlow() && !rest.isFinished()) {
-                if (rest.read(buffer) < 0) {
-                    break;
-                }
-            }
-            return !rest.isTooSlow();
-        } catch (IOException | Problem gone) {
-            return false;
-        }
     }
 }

@@ -10,10 +10,8 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -37,9 +35,6 @@ final class ExactRequestFilter extends OncePerRequestFilter {
         if (isTakenUp(exact, response)) {
             chain.doFilter(exact, response);
         }
-        if (hasBody(request)) {
-            finish(exact, response);
-        }
     }
 
     private boolean isTakenUp(ExactRequest request, HttpServletResponse response) throws IOException {
@@ -53,21 +48,6 @@ final class ExactRequestFilter extends OncePerRequestFilter {
         } catch (Problem problem) {
             ProblemDocument.of(problem, request).writeTo(response);
             return false;
-        }
-    }
-
-    /** One that waits to be asked for its body does not send it any more. */
-    private static boolean hasBody(HttpServletRequest request) {
-        return (request.getContentLengthLong() > 0 || request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null)
-                && request.getHeader(HttpHeaders.EXPECT) == null;
-    }
-
-    private static void finish(ExactRequest request, HttpServletResponse response) throws IOException {
-        if (request.hasMore()) {
-            response.flushBuffer();
-            if (!request.finish() && request.getAttribute(CallerGone.SOCKET) instanceof SocketWrapperBase<?> socket) {
-                socket.close();
-            }
         }
     }
 

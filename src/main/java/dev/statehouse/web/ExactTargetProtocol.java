@@ -15,6 +15,7 @@ import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Hands the path of a request on exactly as the client sent it. Tomcat by itself decodes and normalizes the path first:
@@ -24,14 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExactTargetProtocol extends Http11NioProtocol {
 
-    private volatile long headNanos = Long.MAX_VALUE;
+    private volatile WebProperties limits = new WebProperties(DataSize.ofMegabytes(64), Duration.ofSeconds(20),
+            DataSize.ofKilobytes(16));
 
-    /**
-     * Ends connections whose request line and headers are not there after this time: Tomcat by itself waits for the next
-     * byte only, so that a byte now and then would keep a connection for ever.
-     */
-    void setHeadWithin(Duration time) {
-        headNanos = time.toNanos();
+    /** How large what a client sends may be, and how long it may take. */
+    void setLimits(WebProperties limits) {
+        this.limits = limits;
     }
 
     @Override
@@ -57,7 +56,10 @@ public final class ExactTargetProtocol extends Http11NioProtocol {
             this.self.set(this);
         }
 
-        /** Called whenever there is something to read, with the processor of a request of which a part has been read. */
+        /**
+         * Called whenever there is something to read. Tomcat waits for the next byte of a head only, so that a byte now and
+         * then would keep a connection for ever: one whose head is not there in its time is ended.
+         */
         @Override
         public SocketState service(SocketWrapperBase<?> socket) throws IOException {
             if (headSince == 0) {
@@ -66,13 +68,18 @@ public final class ExactTargetProtocol extends Http11NioProtocol {
             SocketState state = super.service(socket);
             if (state != SocketState.LONG) {
                 headSince = 0;
-            } else if (System.nanoTime() - headSince > protocol.headNanos) {
+            } else if (System.nanoTime() - headSince > protocol.limits.slowAfter().toNanos()) {
                 return SocketState.CLOSED;
             }
             return state;
         }
 
-        private void answered() {
+        /** The call is answered: what is left of its body is read, and the next head begins. */
+        private void answered(Request request, Response response) {
+            SocketWrapperBase<?> socket = getSocketWrapper();
+            if (socket != null && !new BodyRest(request, response, protocol.limits).isRead()) {
+                socket.close();
+            }
             headSince = System.nanoTime();
         }
 
@@ -93,7 +100,7 @@ public final class ExactTargetProtocol extends Http11NioProtocol {
             }
             next.service(request, response);
             if (on != null) {
-                on.answered();
+                on.answered(request, response);
             }
         }
 

@@ -12,7 +12,6 @@ import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.tomcat.util.ExceptionUtils;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.res.StringManager;
-import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,16 +40,12 @@ public final class ProblemReportValve extends ErrorReportValve {
         if (status >= 500 && failure != null) {
             LOG.error("{} {} failed", request.getMethod(), request.getRequestURI(), failure);
         }
-        boolean silent = isSilence(failure);
-        ProblemCode code = silent
+        ProblemCode code = isSilence(failure)
                 ? ProblemCode.REQUEST_TIMEOUT
                 : isTooLong(failure) ? ProblemCode.HEADERS_TOO_LARGE : ProblemStatus.codeOf(status);
         try {
             ProblemDocument.of(code, detail(code), Map.of(), new HttpHeaders(), request).writeTo(response);
             response.finishResponse();
-            if (silent && request.getAttribute(CallerGone.SOCKET) instanceof SocketWrapperBase<?> socket) {
-                socket.close(); // what is left of the body is not waited for
-            }
         } catch (IOException | IllegalStateException | LinkageError e) {
             ExceptionUtils.handleThrowable(e);
         }

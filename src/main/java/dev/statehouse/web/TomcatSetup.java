@@ -20,7 +20,7 @@ final class TomcatSetup implements WebServerFactoryCustomizer<TomcatServletWebSe
         factory.setProtocol(ExactTargetProtocol.class.getName());
         factory.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof ExactTargetProtocol protocol) {
-                protocol.setHeadWithin(limits.slowAfter());
+                protocol.setLimits(limits);
             }
         });
         factory.addContextCustomizers(context -> {

@@ -121,6 +121,23 @@ class SlowClientsIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"})
+    void aBodyThatNobodyReadsIsNoReasonToEndTheConnection(String rest) throws Exception {
+        try (Socket socket = connect()) {
+            for (int i = 0; i < 5; i++) {
+                send(socket, "PUT /nothing HTTP/1.1\r\nHost: x\r\n" + rest);
+                StringBuilder answer = new StringBuilder();
+                while (!answer.toString().endsWith("\"}")) {
+                    int c = socket.getInputStream().read();
+                    assertThat(c).as("%d: %s", i, answer).isNotNegative();
+                    answer.append((char) c);
+                }
+                assertThat(answer.toString()).startsWith("HTTP/1.1 404").doesNotContain("Connection: close");
+            }
+        }
+    }
+
     @Test
     void aBodyThatComesSteadilyIsTaken() throws Exception {
         String padding = " ".repeat(150);
