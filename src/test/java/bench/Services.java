@@ -17,10 +17,11 @@ final class Services {
         SpringApplication application = new SpringApplication(type);
         application.setDefaultProperties(Map.of("logging.level.root", "warn",
                 "management.endpoint.health.validate-group-membership", "false"));
-        return application.run(with(settings, "server.port", "0").entrySet()
-                .stream()
-                .map(each -> "--" + each.getKey() + "=" + each.getValue())
-                .toArray(String[]::new));
+        return application
+                .run(with(with(settings, "server.port", "0"), "logging.level.statehouse.audit", "off").entrySet()
+                        .stream()
+                        .map(each -> "--" + each.getKey() + "=" + each.getValue())
+                        .toArray(String[]::new));
     }
 
     static Map<String, Object> with(Map<String, Object> settings, String key, Object value) {
