@@ -87,18 +87,29 @@ def tools_are_there() -> bool:
     return not missing
 
 
-def base() -> None:
-    """Make the base image from a Debian in the cache folder."""
+def debian() -> Path | None:
+    """Make a Debian in the cache folder, once; None where its packages cannot be had."""
     codename = run("sh", "-c", '. /etc/os-release; echo "$VERSION_CODENAME"')
     archive = CACHE / f"base-{codename}.tar"
     if not archive.exists():
-        print(f"debootstrap of {codename}, once")
+        print(f"debootstrap of {codename}, once", flush=True)
         CACHE.mkdir(parents=True, exist_ok=True)
         folder = WORK / "debian"
-        run("debootstrap", "--variant=minbase", codename, str(folder))
+        made = subprocess.run(
+            ["debootstrap", "--variant=minbase", codename, str(folder)],
+            check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        if made.returncode != 0:
+            print(f"{made.stdout[-2000:]}\nSKIPPED: the images are not built, debootstrap failed")
+            return None
         run("tar", "-C", str(folder), "--exclude=./var/cache/apt/*", "--exclude=./dev/*", "-cf", f"{archive}.new", ".")
         Path(f"{archive}.new").rename(archive)
         shutil.rmtree(folder)
+    return archive
+
+
+def base(archive: Path) -> None:
+    """Make the base image from that Debian."""
     container = buildah("from", "scratch")
     buildah("add", "-q", container, str(archive), "/")
     buildah("commit", "-q", "--rm", container, "localhost/base")
@@ -246,7 +257,10 @@ def main() -> None:
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     try:
-        base()
+        archive = debian()
+        if archive is None:
+            return
+        base(archive)
         jdk()
         # As one stage of its own, so that it runs once for both images; storage without layers copies all at each step.
         layout = build("layout", contexts())
