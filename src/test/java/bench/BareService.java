@@ -10,7 +10,12 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What there would be without locks, preconditions and promises: a PUT that is one INSERT, by Spring and JDBC. */
 @Configuration(proxyBeanMethods = false)
-@EnableAutoConfiguration(excludeName = "org.springdoc.webmvc.ui.SwaggerConfig")
+@EnableAutoConfiguration(excludeName = {"org.springdoc.webmvc.ui.SwaggerConfig",
+        "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration"})
 class BareService {
 
     @Bean
