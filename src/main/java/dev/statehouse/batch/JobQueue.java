@@ -85,45 +85,77 @@ final class JobQueue<J extends Job> {
     }
 
     private Batch<J> take() {
-        List<Waiting<J>> taken = new ArrayList<>();
-        Map<Object, Integer> takenByKey = new HashMap<>();
-        Set<Object> passedOver = new HashSet<>(busy);
-        long now = System.nanoTime();
-        int size = 0;
-        long bytes = 0;
-        boolean large = false;
-        for (Iterator<Waiting<J>> each = waiting.iterator(); each.hasNext() && size < limits.size();) {
+        Draft draft = new Draft();
+        for (Iterator<Waiting<J>> each = waiting.iterator(); each.hasNext() && !draft.isFull();) {
             Waiting<J> next = each.next();
-            J job = next.job();
-            if (now - next.since() > limits.patience().toNanos()) {
+            if (refuseIfLate(next) || draft.takes(next)) {
                 each.remove();
-                count(job, -1);
-                job.refuse(new Unavailable(ProblemCode.OVERLOADED, "This call waited here for too long.",
-                        Duration.ofSeconds(1), null));
-                continue;
+                count(next.job(), -1);
             }
-            boolean fits = taken.isEmpty()
-                    ? mayBegin(isLarge(job))
-                    : isLarge(job) == large && size + job.size() <= limits.size()
-                            && bytes + job.bytes() <= limits.bytes();
-            boolean inTurn = Collections.disjoint(passedOver, job.keys()) && job.keys()
-                    .stream()
-                    .allMatch(key -> takenByKey.getOrDefault(key, 0) < limits.perKey());
-            if (!fits || !inTurn) {
-                passedOver.addAll(job.keys());
-                continue;
-            }
-            each.remove();
-            count(job, -1);
-            taken.add(next);
-            job.keys().forEach(key -> takenByKey.merge(key, 1, Integer::sum));
-            large = isLarge(job);
-            size += job.size();
-            bytes += job.bytes();
         }
-        Batch<J> batch = new Batch<>(taken, large, size);
+        Batch<J> batch = draft.batch();
         begin(batch);
         return batch;
+    }
+
+    private boolean refuseIfLate(Waiting<J> next) {
+        boolean late = System.nanoTime() - next.since() > limits.patience().toNanos();
+        if (late) {
+            next.job()
+                    .refuse(new Unavailable(ProblemCode.OVERLOADED, "This call waited here for too long.",
+                            Duration.ofSeconds(1), null));
+        }
+        return late;
+    }
+
+    /** A batch in the making, while the jobs that wait are gone through in their order. */
+    private final class Draft {
+
+        private final List<Waiting<J>> taken = new ArrayList<>();
+        private final Map<Object, Integer> takenByKey = new HashMap<>();
+        /** Keys whose next job has to come before all later ones. */
+        private final Set<Object> passedOver = new HashSet<>(busy);
+        private int size;
+        private long bytes;
+
+        boolean isFull() {
+            return size >= limits.size();
+        }
+
+        boolean takes(Waiting<J> next) {
+            J job = next.job();
+            boolean takes = fits(job) && isInTurn(job);
+            if (takes) {
+                taken.add(next);
+                job.keys().forEach(key -> takenByKey.merge(key, 1, Integer::sum));
+                size += job.size();
+                bytes += job.bytes();
+            } else {
+                passedOver.addAll(job.keys());
+            }
+            return takes;
+        }
+
+        private boolean fits(J job) {
+            return taken.isEmpty()
+                    ? mayBegin(isLarge(job))
+                    : isLarge(job) == holdsLarge() && size + job.size() <= limits.size()
+                            && bytes + job.bytes() <= limits.bytes();
+        }
+
+        private boolean isInTurn(J job) {
+            return Collections.disjoint(passedOver, job.keys()) && job.keys()
+                    .stream()
+                    .allMatch(key -> takenByKey.getOrDefault(key, 0) < limits.perKey());
+        }
+
+        private boolean holdsLarge() {
+            return !taken.isEmpty() && isLarge(taken.getFirst().job());
+        }
+
+        Batch<J> batch() {
+            return new Batch<>(taken, holdsLarge(), size);
+        }
     }
 
     private boolean isLarge(J job) {
