@@ -48,19 +48,22 @@ public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         }
     }
 
-    /** @param patience how long a read may wait */
+    /**
+     * Reads are large by what comes of them; while they wait they hold nothing.
+     *
+     * @param patience how long a read may wait
+     */
     public BatchLimits forReads(Duration patience) {
-        return limits(reads, patience);
+        return limits(reads, Long.MAX_VALUE, patience);
     }
 
     public BatchLimits forWrites() {
-        return limits(writes, PATIENCE_OF_WRITES);
+        return limits(writes, queueBytes.toBytes(), PATIENCE_OF_WRITES);
     }
 
-    private BatchLimits limits(int inFlight, Duration patience) {
+    private BatchLimits limits(int inFlight, long queuedBytes, Duration patience) {
         BatchLimits limits = new BatchLimits(inFlight, Math.max(inFlight, MOST_WHILE_SLOW), slow, size, PER_KEY,
-                BATCH_BYTES, LARGE_FROM, queue,
-                queueBytes.toBytes(), patience);
+                BATCH_BYTES, LARGE_FROM, queue, queuedBytes, patience);
         return enabled ? limits : limits.alone();
     }
 }

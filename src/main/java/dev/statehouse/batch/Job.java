@@ -13,7 +13,7 @@ public interface Job {
     /** For how many of one it counts in a batch. */
     int size();
 
-    /** What it holds in memory while it waits, in bytes. */
+    /** How large it is, in bytes: what it holds in memory while it waits, or what comes of it. */
     long bytes();
 
     /** Not done, and it will not be: it waited for too long. */

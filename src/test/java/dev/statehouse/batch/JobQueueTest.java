@@ -142,6 +142,21 @@ class JobQueueTest {
         addAll("b");
     }
 
+    /** A hundred reads of states of 2 MB: what comes of them is large, they are not. */
+    @Test
+    void readsOfLargeStatesMayWait() {
+        JobQueue<TestJob> reads = new JobQueue<>(TestBatches.PROPERTIES.forReads(Duration.ofMinutes(1)));
+        for (int i = 0; i < 100; i++) {
+            reads.add(TestJob.large("r" + i, 1, 2 * 1024 * 1024));
+        }
+        assertThat(names(reads.next())).as("8 MiB in a batch").hasSize(4);
+        JobQueue<TestJob> writes = new JobQueue<>(TestBatches.PROPERTIES.forWrites());
+        for (int i = 0; i < 32; i++) {
+            writes.add(TestJob.large("w" + i, 1, 2 * 1024 * 1024, "k" + i));
+        }
+        assertThatThrownBy(() -> writes.add(TestJob.of("w", "k"))).isInstanceOf(Unavailable.class);
+    }
+
     @Test
     void whatWaitedForTooLongIsRefused() {
         JobQueue<TestJob> hasty = new JobQueue<>(
