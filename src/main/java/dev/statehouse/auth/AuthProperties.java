@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.problem.SettingException;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -24,16 +25,16 @@ record AuthProperties(@Nullable Set<Mode> mode, @DefaultValue TokenProperties to
     AuthProperties {
         mode = mode == null || mode.isEmpty() ? null : EnumSet.copyOf(mode);
         if (mode != null && mode.contains(Mode.NONE) && (mode.size() > 1 || tokens.given() || jwt.given())) {
-            throw new AuthSettingException(
+            throw new SettingException(
                     "statehouse.auth.mode says none, and yet tokens or an issuer are configured.",
                     "Leave statehouse.auth.mode out to ask for them, or take the other statehouse.auth settings away.");
         }
         if (mode != null && mode.contains(Mode.TOKENS) && !tokens.given()) {
-            throw new AuthSettingException("statehouse.auth.mode says tokens, and no file of tokens is named.",
+            throw new SettingException("statehouse.auth.mode says tokens, and no file of tokens is named.",
                     "Name it in statehouse.auth.tokens.files.");
         }
         if (mode != null && mode.contains(Mode.JWT) && !jwt.given()) {
-            throw new AuthSettingException("statehouse.auth.mode says jwt, and no issuer is named.",
+            throw new SettingException("statehouse.auth.mode says jwt, and no issuer is named.",
                     "Name it in statehouse.auth.jwt.issuer, and whom its tokens are for in statehouse.auth.jwt.audiences.");
         }
     }

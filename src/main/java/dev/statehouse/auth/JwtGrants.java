@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.problem.SettingException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +32,7 @@ final class JwtGrants {
             new Glob(rule.value());
             Objects.requireNonNull(rule.ids()).forEach(Glob::new);
         } catch (IllegalArgumentException e) {
-            throw new AuthSettingException("A pattern of statehouse.auth.jwt.rules is none: " + e.getMessage(),
+            throw new SettingException("A pattern of statehouse.auth.jwt.rules is none: " + e.getMessage(),
                     "Correct it.");
         }
     }

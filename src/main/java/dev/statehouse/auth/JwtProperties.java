@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.problem.SettingException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +42,7 @@ record JwtProperties(@Nullable String issuer, @Nullable List<String> audiences, 
 
         Rule {
             if (role == null || ids == null) {
-                throw new AuthSettingException("A rule of statehouse.auth.jwt.rules has no role, or no ids.",
+                throw new SettingException("A rule of statehouse.auth.jwt.rules has no role, or no ids.",
                         "Give it a role (reader, writer or operator) and ids such as dev:*; an empty list is no id.");
             }
         }
@@ -51,12 +52,12 @@ record JwtProperties(@Nullable String issuer, @Nullable List<String> audiences, 
         audiences = audiences == null ? List.of() : List.copyOf(audiences);
         rules = rules == null ? List.of() : List.copyOf(rules);
         if (issuer != null && !issuer.isEmpty() && audiences.isEmpty()) {
-            throw new AuthSettingException(
+            throw new SettingException(
                     "statehouse.auth.jwt.issuer is set, and statehouse.auth.jwt.audiences is not.",
                     "Name whom the tokens are for, such as statehouse: else any token of that issuer would do.");
         }
         if (keysFor.toSeconds() < 60 || clockSkew.isNegative() || clockSkew.toMinutes() > 10) {
-            throw new AuthSettingException(
+            throw new SettingException(
                     "statehouse.auth.jwt.keys-for is less than 1m, or statehouse.auth.jwt.clock-skew is over 10m.",
                     "Leave them at 5m and 30s.");
         }

@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.problem.SettingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ final class TokenFiles {
     private volatile Map<String, TokenFile.Entry> byHash;
 
     /**
-     * @throws AuthSettingException if a file cannot be read, or is none of tokens
+     * @throws SettingException if a file cannot be read, or is none of tokens
      */
     TokenFiles(TokenProperties properties, InstantSource clock) {
         this.files = properties.paths();
@@ -67,7 +68,7 @@ final class TokenFiles {
                 byHash = parse(contents);
                 LOG.info("The tokens have changed; {} are known", byHash.size());
             }
-        } catch (AuthSettingException e) {
+        } catch (SettingException e) {
             LOG.error("{} The tokens known so far go on.", e.getMessage());
         }
     }
@@ -77,7 +78,7 @@ final class TokenFiles {
             try {
                 return Files.readAllBytes(file);
             } catch (IOException e) {
-                throw new AuthSettingException(
+                throw new SettingException(
                         "The file of tokens " + file + " cannot be read: " + e.getClass().getSimpleName() + ".",
                         "Correct statehouse.auth.tokens.files, or let the service read the file.");
             }
@@ -100,7 +101,7 @@ final class TokenFiles {
                     }
                 }
             } catch (IllegalArgumentException e) {
-                throw new AuthSettingException("The file of tokens " + files.get(i) + " cannot be used: "
+                throw new SettingException("The file of tokens " + files.get(i) + " cannot be used: "
                         + e.getMessage(), "Correct it; the README shows how one looks.");
             }
         }

@@ -1,5 +1,6 @@
 package dev.statehouse.clickhouse;
 
+import dev.statehouse.problem.SettingException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 

@@ -1,5 +1,6 @@
 package dev.statehouse.clickhouse;
 
+import dev.statehouse.problem.SettingException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

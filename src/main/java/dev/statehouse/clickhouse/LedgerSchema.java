@@ -1,5 +1,6 @@
 package dev.statehouse.clickhouse;
 
+import dev.statehouse.problem.SettingException;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;

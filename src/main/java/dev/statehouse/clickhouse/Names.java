@@ -1,5 +1,6 @@
 package dev.statehouse.clickhouse;
 
+import dev.statehouse.problem.SettingException;
 import java.nio.charset.StandardCharsets;
 
 /** Names of databases and tables: ClickHouse takes nearly any text between backticks, so nearly any is taken here. */

@@ -1,5 +1,6 @@
 package dev.statehouse.clickhouse;
 
+import dev.statehouse.problem.SettingException;
 import java.time.Duration;
 import java.util.function.Consumer;
 

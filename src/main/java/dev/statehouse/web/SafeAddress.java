@@ -2,7 +2,7 @@ package dev.statehouse.web;
 
 import java.net.InetAddress;
 
-import dev.statehouse.auth.AuthSettingException;
+import dev.statehouse.problem.SettingException;
 import dev.statehouse.auth.Protection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +49,7 @@ final class SafeAddress implements WebServerFactoryCustomizer<TomcatServletWebSe
                 refuseWider("server.address");
                 if (settings.bind("management.server.port", Integer.class).isBound()
                         && address("management.server.address") == null) {
-                    throw new AuthSettingException("management.server.port is set without an address of its own, and no"
+                    throw new SettingException("management.server.port is set without an address of its own, and no"
                             + " authentication is configured (statehouse.auth).", ACTION);
                 }
                 refuseWider("management.server.address");
@@ -60,7 +60,7 @@ final class SafeAddress implements WebServerFactoryCustomizer<TomcatServletWebSe
     private void refuseWider(String setting) {
         InetAddress address = address(setting);
         if (address != null && !address.isLoopbackAddress()) {
-            throw new AuthSettingException("%s is %s, which others can reach, and no authentication is configured"
+            throw new SettingException("%s is %s, which others can reach, and no authentication is configured"
                     .formatted(setting, address.getHostAddress()) + " (statehouse.auth).", ACTION);
         }
     }

@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.problem.SettingException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -52,6 +53,6 @@ class AuthPropertiesTest {
             "jwt.keys-for=1s", "jwt.clock-skew=1h"})
     void whatDoesNotGoTogetherIsNamed(String settings) {
         assertThatThrownBy(() -> bind(settings)).hasStackTraceContaining("statehouse.auth.")
-                .hasRootCauseInstanceOf(AuthSettingException.class);
+                .hasRootCauseInstanceOf(SettingException.class);
     }
 }

@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.problem.SettingException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -86,12 +87,12 @@ class TokenFilesTest {
     @Test
     void filesThatCannotBeReadEndTheStart() throws IOException {
         Files.writeString(file, "tokens: [{name: " + ONE);
-        assertThatThrownBy(this::files).isInstanceOf(AuthSettingException.class)
+        assertThatThrownBy(this::files).isInstanceOf(SettingException.class)
                 .hasMessageContaining(file.toString())
                 .message()
                 .doesNotContain(ONE);
         Files.delete(file);
-        assertThatThrownBy(this::files).isInstanceOf(AuthSettingException.class)
+        assertThatThrownBy(this::files).isInstanceOf(SettingException.class)
                 .hasMessageContaining(file.toString());
     }
 
@@ -99,10 +100,10 @@ class TokenFilesTest {
     void aTokenIsThereOnce() throws IOException {
         Path other = Files.copy(file, file.resolveSibling("other.yaml"));
         TokenProperties both = new TokenProperties(List.of(file, other), Duration.ofSeconds(5));
-        assertThatThrownBy(() -> new TokenFiles(both, now::get)).isInstanceOf(AuthSettingException.class)
+        assertThatThrownBy(() -> new TokenFiles(both, now::get)).isInstanceOf(SettingException.class)
                 .hasMessageContaining("twice");
         Files.writeString(other, Files.readString(file).replace("name: one", "name: other"));
-        assertThatThrownBy(() -> new TokenFiles(both, now::get)).isInstanceOf(AuthSettingException.class)
+        assertThatThrownBy(() -> new TokenFiles(both, now::get)).isInstanceOf(SettingException.class)
                 .hasMessageContaining("twice");
     }
 

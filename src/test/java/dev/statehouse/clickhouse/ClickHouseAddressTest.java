@@ -1,5 +1,6 @@
 package dev.statehouse.clickhouse;
 
+import dev.statehouse.problem.SettingException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

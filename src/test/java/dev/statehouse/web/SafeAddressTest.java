@@ -3,7 +3,7 @@ package dev.statehouse.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.statehouse.auth.AuthSettingException;
+import dev.statehouse.problem.SettingException;
 import dev.statehouse.auth.Protection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,7 +46,7 @@ class SafeAddressTest {
             "management.server.port=0", "management.server.port=9000 management.server.address=0.0.0.0",
             "management.server.address=192.0.2.1"})
     void widerOnesAreRefused(String settings) {
-        assertThatThrownBy(() -> start(Protection.UNSAID, settings)).isInstanceOf(AuthSettingException.class)
+        assertThatThrownBy(() -> start(Protection.UNSAID, settings)).isInstanceOf(SettingException.class)
                 .hasMessageContaining("statehouse.auth");
         start(Protection.REQUIRED, settings);
     }

@@ -1,7 +1,7 @@
-package dev.statehouse.clickhouse;
+package dev.statehouse.problem;
 
 /** The configuration cannot be used; the start ends with the two texts and without a stack trace. */
-final class SettingException extends RuntimeException {
+public final class SettingException extends RuntimeException {
 
     private final String action;
 
@@ -9,12 +9,13 @@ final class SettingException extends RuntimeException {
      * @param message what is wrong, naming the setting, without any secret
      * @param action what the operator may do
      */
-    SettingException(String message, String action) {
+    public SettingException(String message, String action) {
         super(message);
         this.action = action;
     }
 
-    String action() {
+    /** What the operator may do. */
+    public String action() {
         return action;
     }
 }

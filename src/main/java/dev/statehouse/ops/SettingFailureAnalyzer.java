@@ -1,5 +1,6 @@
-package dev.statehouse.clickhouse;
+package dev.statehouse.ops;
 
+import dev.statehouse.problem.SettingException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
