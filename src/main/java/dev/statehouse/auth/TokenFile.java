@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.id.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -1,5 +1,6 @@
 package dev.statehouse.auth;
 
+import dev.statehouse.id.Sha256;
 import dev.statehouse.problem.SettingException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,6 @@
 package dev.statehouse.id;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -30,13 +27,7 @@ public record LockId(UUID value) {
 
     /** What stands in tables in its place: SHA-256 in hex. */
     public String hash() {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(value.toString().getBytes(StandardCharsets.US_ASCII));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256.", e);
-        }
+        return Sha256.hex(value.toString().getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Its text as it goes to its holder. */

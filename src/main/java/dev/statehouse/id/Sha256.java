@@ -1,15 +1,15 @@
-package dev.statehouse.auth;
+package dev.statehouse.id;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256. Tokens are long and random, so that no slow hash is needed. */
-final class Sha256 {
+/** SHA-256, for secrets that are long and random, so that no slow hash is needed. */
+public final class Sha256 {
 
     private Sha256() {}
 
-    static String hex(byte[] bytes) {
+    public static String hex(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
