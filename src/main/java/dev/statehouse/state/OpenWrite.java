@@ -52,9 +52,12 @@ final class OpenWrite {
     }
 
     static Unavailable unconfirmed(Unavailable outage) {
-        return new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
-                "ClickHouse went away in the middle of this write: it may count, once"
-                        + " or never. Read the state again, or repeat the write with If-Match.",
-                Duration.ofSeconds(1), outage);
+        return unconfirmed("ClickHouse went away", outage);
+    }
+
+    /** @param what happened in the middle of it, as a sentence begins */
+    static Unavailable unconfirmed(String what, @Nullable Throwable cause) {
+        return new Unavailable(ProblemCode.WRITE_UNCONFIRMED, what + " in the middle of this write: it may count, once"
+                + " or never. Read the state again, or repeat the write with If-Match.", Duration.ofSeconds(1), cause);
     }
 }

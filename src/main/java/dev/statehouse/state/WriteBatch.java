@@ -13,7 +13,6 @@ import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Besides;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.Look;
-import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
 
 /**
@@ -135,10 +134,8 @@ final class WriteBatch {
             if (verdict.isDone(announcement)) {
                 open.answer(announcement.composition().decided(), verdict.waiting(announcement));
             } else if (!proves) {
-                open.refuse(List.of(announcement.id()), new Unavailable(ProblemCode.WRITE_UNCONFIRMED,
-                        "This instance was stopped for too long in the middle of this write: it may count, once or"
-                                + " never. Read the state again, or repeat the write with If-Match.",
-                        Duration.ofSeconds(1), null));
+                open.refuse(List.of(announcement.id()),
+                        OpenWrite.unconfirmed("This instance was stopped for too long", null));
             } else if (verdict.counts(announcement) && verdict.isHidden(announcement)) {
                 open.counted(announcement.id());
             } else if (verdict.counts(announcement)) {

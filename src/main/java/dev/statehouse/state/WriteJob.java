@@ -1,6 +1,5 @@
 package dev.statehouse.state;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -11,8 +10,6 @@ import java.util.stream.Collectors;
 import dev.statehouse.batch.Job;
 import dev.statehouse.id.StateId;
 import dev.statehouse.problem.Problem;
-import dev.statehouse.problem.ProblemCode;
-import dev.statehouse.problem.Unavailable;
 
 /** The writes of one call, on their way through one batch or several. */
 final class WriteJob implements Job {
@@ -75,9 +72,7 @@ final class WriteJob implements Job {
             throw e.getCause() instanceof RuntimeException unforeseen ? unforeseen : new IllegalStateException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Unavailable(ProblemCode.WRITE_UNCONFIRMED, "This instance is shutting down in the middle of this"
-                    + " write: it may count, once or never. Read the state again, or repeat the write with If-Match.",
-                    Duration.ofSeconds(1), e);
+            throw OpenWrite.unconfirmed("This instance is shutting down", e);
         }
     }
 }
