@@ -1,5 +1,6 @@
 package dev.statehouse.json;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,6 +15,8 @@ public final class JsonObject {
     public static final JsonObject EMPTY = new JsonObject("{}");
 
     private final String text;
+    /** Counted when it is asked for, and not again; -1 before. */
+    private int sizeBytes = -1;
 
     /** @param text compact text of a JSON object that was checked; use {@link #parse} for any other */
     JsonObject(String text) {
@@ -38,6 +41,16 @@ public final class JsonObject {
     /** The object's compact text. */
     public String text() {
         return text;
+    }
+
+    /** Bytes of the compact text in UTF-8. */
+    public int sizeBytes() {
+        int size = sizeBytes;
+        if (size < 0) {
+            size = text.getBytes(StandardCharsets.UTF_8).length;
+            sizeBytes = size;
+        }
+        return size;
     }
 
     public boolean isEmpty() {

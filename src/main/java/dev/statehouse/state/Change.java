@@ -49,12 +49,14 @@ interface Change {
     }
 
     static Change replace(Halves given, boolean allowEmpty) {
-        return of(given, current -> {
-            if (given.isEmpty() && !allowEmpty) {
-                throw empty(current);
-            }
-            return given;
-        });
+        return of(given, current -> replaced(current, given, allowEmpty));
+    }
+
+    private static Halves replaced(StoredState current, Halves by, boolean allowEmpty) {
+        if (by.isEmpty() && !allowEmpty) {
+            throw empty(current);
+        }
+        return by;
     }
 
     static Change patch(StateBody body, Strategy strategy, boolean allowEmpty) {
@@ -72,7 +74,7 @@ interface Change {
             case OVERWRITE -> current -> {
                 Halves left = new Halves(body.hasCompleted() ? given.completed() : current.halves().completed(),
                         body.hasPartial() ? given.partial() : current.halves().partial());
-                return replace(left, allowEmpty).apply(current);
+                return replaced(current, left, allowEmpty);
             };
         });
     }

@@ -1,7 +1,5 @@
 package dev.statehouse.state;
 
-import java.nio.charset.StandardCharsets;
-
 import dev.statehouse.json.JsonObject;
 import dev.statehouse.json.Merge;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +37,7 @@ record Halves(@Nullable JsonObject completed, @Nullable JsonObject partial) {
     }
 
     private static long size(@Nullable JsonObject object) {
-        return object == null ? 0 : object.text().getBytes(StandardCharsets.UTF_8).length;
+        return object == null ? 0 : object.sizeBytes();
     }
 
     static @Nullable JsonObject merge(@Nullable JsonObject base, @Nullable JsonObject patch) {
