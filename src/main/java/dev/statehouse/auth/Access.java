@@ -41,7 +41,7 @@ public final class Access {
     /** @throws Forbidden if the caller does not have this role for one of these; names them, a hundred at the most */
     public void check(Role role, Collection<StateId> ids) {
         Caller caller = caller();
-        List<StateId> refused = ids.stream().filter(id -> !caller.may(role, id)).limit(MOST_NAMED).toList();
+        List<StateId> refused = ids.stream().filter(caller.reaches(role).negate()).limit(MOST_NAMED).toList();
         if (!refused.isEmpty()) {
             Audit.denied(caller, role, refused);
             throw new Forbidden(role.word(), refused);

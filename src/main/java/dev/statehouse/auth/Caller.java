@@ -1,6 +1,7 @@
 package dev.statehouse.auth;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -41,6 +42,12 @@ public record Caller(String subject, String token, List<Grant> grants) {
     }
 
     boolean may(Role role, StateId id) {
-        return isAnybody() || reach(role).stream().anyMatch(glob -> glob.matches(id));
+        return reaches(role).test(id);
+    }
+
+    /** {@link #may} for many ids. */
+    Predicate<StateId> reaches(Role role) {
+        List<Glob> reach = reach(role);
+        return id -> isAnybody() || reach.stream().anyMatch(glob -> glob.matches(id));
     }
 }

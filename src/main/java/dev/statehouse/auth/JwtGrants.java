@@ -21,24 +21,31 @@ final class JwtGrants {
     private static final Pattern PLACE = Pattern.compile("\\{([^{}]+)}");
 
     private final JwtProperties properties;
+    private final List<Rule> rules;
+
+    /** One of the configuration, read once. */
+    private record Rule(String claim, Glob value, Role role, List<String> ids) {
+
+        static Rule of(JwtProperties.Rule rule) {
+            List<String> ids = Objects.requireNonNull(rule.ids());
+            ids.forEach(Glob::new);
+            return new Rule(rule.claim(), new Glob(rule.value()), Objects.requireNonNull(rule.role()), ids);
+        }
+    }
 
     JwtGrants(JwtProperties properties) {
         this.properties = properties;
-        rules().forEach(rule -> check(rule));
+        List<JwtProperties.Rule> configured = properties.rules();
+        this.rules = configured == null ? List.of() : configured.stream().map(JwtGrants::read).toList();
     }
 
-    private static void check(JwtProperties.Rule rule) {
+    private static Rule read(JwtProperties.Rule rule) {
         try {
-            new Glob(rule.value());
-            Objects.requireNonNull(rule.ids()).forEach(Glob::new);
+            return Rule.of(rule);
         } catch (IllegalArgumentException e) {
             throw new SettingException("A pattern of statehouse.auth.jwt.rules is none: " + e.getMessage(),
                     "Correct it.");
         }
-    }
-
-    private List<JwtProperties.Rule> rules() {
-        return properties.rules() == null ? List.of() : properties.rules();
     }
 
     /** @throws TokenRefused if it does not say who it is, or what it says of its rights cannot be read */
@@ -57,13 +64,12 @@ final class JwtGrants {
                 throw new TokenRefused(ProblemCode.INVALID_TOKEN, String.valueOf(e.getMessage()));
             }
         }
-        rules().stream().filter(rule -> applies(rule, claims)).forEach(rule -> grants.add(grant(rule, claims)));
+        rules.stream().filter(rule -> applies(rule, claims)).forEach(rule -> grants.add(grant(rule, claims)));
         return new Caller(subject.getFirst(), jwt.getId() == null ? "jwt" : jwt.getId(), grants);
     }
 
-    private static boolean applies(JwtProperties.Rule rule, Map<String, Object> claims) {
-        Glob glob = new Glob(rule.value());
-        return texts(claim(claims, rule.claim())).stream().anyMatch(text -> matches(glob, text));
+    private static boolean applies(Rule rule, Map<String, Object> claims) {
+        return texts(claim(claims, rule.claim())).stream().anyMatch(text -> matches(rule.value(), text));
     }
 
     /** Whatever cannot be the text of an id matches no pattern either. */
@@ -75,13 +81,13 @@ final class JwtGrants {
         }
     }
 
-    private static Grant grant(JwtProperties.Rule rule, Map<String, Object> claims) {
-        List<Glob> ids = Objects.requireNonNull(rule.ids())
+    private static Grant grant(Rule rule, Map<String, Object> claims) {
+        List<Glob> ids = rule.ids()
                 .stream()
                 .map(pattern -> filled(pattern, claims))
                 .filter(Objects::nonNull)
                 .toList();
-        return new Grant(Objects.requireNonNull(rule.role()), ids);
+        return new Grant(rule.role(), ids);
     }
 
     /** @return null if a claim is missing, or makes no pattern of it */
