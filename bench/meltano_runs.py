@@ -69,44 +69,9 @@ if __name__ == "__main__":
 sys.path.insert(0, str(ADDON / "tests"))
 
 from conftest import PROJECT, Meltano, free_port, running  # noqa: E402
+from start import clickhouse  # noqa: E402
 
 SETTLE_SECONDS = 1.0
-
-
-@contextlib.contextmanager
-def clickhouse(folder: Path) -> Iterator[int]:
-    """ClickHouse itself, from the library of the embedded engine, in a process of its own; its HTTP port."""
-    library = next((ROOT / "engine" / "node_modules").glob("@chdb/*/libchdb.*"), None)
-    if library is None:
-        sys.exit("The embedded engine is missing: mvn package installs it, with npm, in engine/node_modules")
-    port = free_port()
-    script = (
-        "import ctypes, sys; a = [x.encode() for x in sys.argv[1:]]\n"
-        "lib = ctypes.CDLL(a[0]); lib.chdb_set_signal_handlers_enabled(0)\n"
-        "lib.chdb_query_cmdline(len(a), (ctypes.c_char_p * len(a))(*a))\n"
-    )
-    arguments = [
-        "--path", str(folder), "--listen_host", "127.0.0.1", "--http_port", str(port),
-        "--structure", "line String", "--input-format", "LineAsString",
-        "--query", "SYSTEM START LISTEN HTTP; SELECT count() FROM table",
-    ]  # fmt: skip
-    with subprocess.Popen(
-        [sys.executable, "-c", script, str(library), *arguments],
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        try:
-            for _ in range(300):
-                with contextlib.suppress(OSError):
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/ping")
-                    break
-                time.sleep(0.1)
-            yield port
-        finally:
-            process.stdin.close()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ import contextlib
 import http.client
 import json
 import os
+import secrets
 import socket
 import statistics
 import subprocess
@@ -60,10 +61,11 @@ def arguments() -> argparse.Namespace:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])
+    """Return a free port below those that the system gives out, so that nobody gets it before it is used."""
+    while True:
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", 10_000 + secrets.randbelow(10_000)))
+            return int(s.getsockname()[1])
 
 
 @contextlib.contextmanager
