@@ -473,7 +473,10 @@ class LedgerLocksIT extends LockStrategyContract {
         Lease holder = acquire(one(), LONG);
         TestLocks instance = another();
         Future<Lease> waiter = waiter(instance.locks(), newLock(), LONG);
-        awaitWaiting(1);
+        // The first look is the caller's own, which may yet be to come when its request can be seen; the rest are the watch's.
+        for (long end = System.nanoTime() + LONG.toNanos(); instance.ledger().looks.get() < 3; Thread.sleep(5)) {
+            assertThat(System.nanoTime()).as("the watch looks").isLessThan(end);
+        }
         instance.ledger().beforeLook = () -> {
             throw new IllegalArgumentException("a failure that nobody foresaw");
         };
