@@ -141,7 +141,8 @@ final class LockController {
         return answer(HttpStatus.OK, waiting(lease.waiting()), LockView.Granted.of(lease));
     }
 
-    @DeleteMapping("/{id}")
+    @DeleteMapping(path = "/{id}", produces = {MediaType.APPLICATION_JSON_VALUE,
+            MediaType.APPLICATION_PROBLEM_JSON_VALUE})
     @Needs(value = Role.WRITER, to = "release")
     ResponseEntity<Object> release(@PathVariable StateId id, @RequestParam(required = false) @Nullable String force,
             @RequestParam(name = "fencing_token", required = false) @Nullable String fencingToken,

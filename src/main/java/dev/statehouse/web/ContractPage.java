@@ -2,6 +2,7 @@ package dev.statehouse.web;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
@@ -12,12 +13,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves the contract, {@code openapi.yaml}, as it was written; Swagger UI shows this very page. */
+/** Serves the contract, {@code openapi.yaml}, as it was written; Swagger UI, to which {@code /} leads, shows this very page. */
 @RestController
 class ContractPage {
 
@@ -40,6 +42,12 @@ class ContractPage {
     @GetMapping("/openapi.yaml")
     ResponseEntity<byte[]> contract() {
         return ResponseEntity.ok().contentType(YAML).cacheControl(CacheControl.noCache()).eTag(tag).body(contract);
+    }
+
+    /** Who opens the bare address in a browser wants to see something. */
+    @GetMapping("/")
+    ResponseEntity<Void> start() {
+        return ResponseEntity.status(HttpStatus.FOUND).location(URI.create("/swagger-ui.html")).build();
     }
 
     /**

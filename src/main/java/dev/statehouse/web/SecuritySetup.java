@@ -21,7 +21,7 @@ import org.springframework.security.web.SecurityFilterChain;
 class SecuritySetup {
 
     /** Open to everybody: they show nothing of any state. */
-    private static final String[] PUBLIC = {"/openapi.yaml", "/swagger-ui.html", "/swagger-ui/**",
+    private static final String[] PUBLIC = {"/", "/openapi.yaml", "/swagger-ui.html", "/swagger-ui/**",
             "/v3/api-docs/swagger-config", "/actuator/health", "/actuator/health/**"};
 
     @Bean

@@ -69,6 +69,17 @@ class StateCallsIT {
     }
 
     @Test
+    void whereNoBodyComesButAProblemsWhoTakesThatAloneIsServed() {
+        given("{\"completed_state\": {\"v\": 1}}");
+        ContractClient generated = http.with("Accept", "application/problem+json");
+        generated.head(state(id)).expect(200);
+        generated.get(state(id)).expect(406, "not-acceptable");
+        generated.delete(state(id), "If-Match", "\"1\"").expect(412, "version-mismatch");
+        generated.delete(state(id)).expect(204);
+        generated.delete("/locks/" + id, "Lock-Token", "3f1f8a52-6f0e-4c7c-9a57-0d2f6b8d1c11").expect(204);
+    }
+
+    @Test
     void headIsGetWithoutItsBody() {
         given("{\"completed_state\": {\"v\": 1}, \"partial_state\": {\"w\": 2}}");
         for (String target : new String[]{state(id), state(id) + "?view=merged", state(id + "none"),

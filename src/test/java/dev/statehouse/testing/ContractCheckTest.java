@@ -108,12 +108,20 @@ class ContractCheckTest {
                 {"states": [{"state_id": "a", "version": 1, "updated_at": "2026-11-01T10:30:33.614Z",
                 "has_completed": true, "has_partial": false, "size_bytes": 1, "readable": true}], "next": null}"""),
                 "completed_state");
+        String entry = """
+                {"states": [{"state_id": "a", "version": 1, "updated_at": "2026-11-01T10:30:33.614Z",
+                "has_completed": true, "has_partial": false, "size_bytes": 1, "readable": true,
+                "completed_state": {"v": 1}, "partial_state": null}], "next": null}""";
+        good(answer("GET", "/states?include=documents", 200, HEADERS, entry));
+        bad(answer("GET", "/states", 200, HEADERS, entry), "completed_state");
+        bad(answer("GET", "/states/a?view=record", 200, HEADERS, "{\"v\": 1}"), "state_id");
     }
 
     @Test
     void refusesAProblemThatIsNotDeclaredOrContradictsItself() {
         bad(answer("GET", "/states/a", 404, PROBLEM, problem("not-found", 404)), "/code");
         bad(answer("GET", "/states/a", 404, PROBLEM, problem("state-not-found", 410)), "says status 410");
+        bad(answer("PUT", "/states/a", 423, PROBLEM, problem("locked", 423)), "waiting");
         bad(answer("GET", "/states/a", 404, PROBLEM,
                 problem("state-not-found", 404).replace("problem:state-not-found", "problem:gone")), "the type is");
     }

@@ -46,6 +46,8 @@ class ServicePagesIT {
     void swaggerUiShowsTheContract() {
         Answer moved = http.get("/swagger-ui.html").expect(302);
         ContractClient browser = http.unchecked().with("Accept", "text/html");
+        assertThat(http.get("/").expect(302).header("Location")).isEqualTo("/swagger-ui.html");
+        browser.get("/").expect(302);
         assertThat(browser.get("/swagger-ui.html").expect(302).header("Location")).isEqualTo(moved.header("Location"));
         Answer page = browser.get(String.valueOf(moved.header("Location"))).expect(200);
         assertThat(page.header("Content-Type")).startsWith("text/html");
