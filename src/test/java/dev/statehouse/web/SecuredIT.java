@@ -259,6 +259,7 @@ class SecuredIT {
                     "frame-ancestors 'none'");
             assertThat(answer.header("Referrer-Policy")).isEqualTo("no-referrer");
         }
+        stranger.get("/").expect(302);
         assertThat(stranger.get("/swagger-ui/index.html").header("Content-Security-Policy"))
                 .contains("script-src 'self'")
                 .doesNotContain("unsafe-eval", "script-src 'self' 'unsafe-inline'");
