@@ -1,4 +1,4 @@
-"""The service as a user starts it, for checks from outside: the packaged jar, its embedded engine, one token, a free port."""
+"""The service as a user starts it, for checks from outside: the packaged jar, its embedded engine, one token."""
 
 from __future__ import annotations
 

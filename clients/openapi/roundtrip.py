@@ -74,7 +74,8 @@ def locks(api: LocksApi, store: StatesApi) -> None:
     assert (lease.state_id, lease.lock_id) == (state_id, lock_id), lease
     halves = StateHalves(completed_state={"a": 1})
     held = refused(423, "locked", store.put_state, state_id, halves)
-    assert held.holder and held.holder.owner == "round trip", held
+    assert held.holder
+    assert held.holder.owner == "round trip", held
     assert (held.holder.fencing_token, held.waiting) == (lease.fencing_token, 0), held
     assert store.put_state(state_id, halves, lock_token=str(lock_id)).completed_state == {"a": 1}
     assert api.renew_lock(state_id, str(lock_id), RenewRequest(ttl_seconds=90)).expires_at > lease.expires_at
