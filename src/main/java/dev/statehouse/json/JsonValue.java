@@ -1,5 +1,6 @@
 package dev.statehouse.json;
 
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
@@ -103,11 +104,13 @@ public final class JsonValue {
         return JsonScanner.decode(text);
     }
 
-    /** The number; empty if the value is no number, has a fraction or an exponent, or is too large for a long. */
+    /** The whole number, however it is written, as {@code 12.0} too; empty for anything else, or beyond a long. */
     public OptionalLong asLong() {
         try {
-            return kind() == Kind.NUMBER ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
-        } catch (NumberFormatException e) {
+            return kind() == Kind.NUMBER
+                    ? OptionalLong.of(new BigDecimal(text).longValueExact())
+                    : OptionalLong.empty();
+        } catch (ArithmeticException | NumberFormatException beyond) {
             return OptionalLong.empty();
         }
     }

@@ -67,4 +67,19 @@ class ExactTotalsIT {
             assertThat(patch.state().split(",")).hasSize(4 * patches);
         }
     }
+
+    @Test
+    void noneIsLostOverABadLineEither() throws Exception {
+        int times = Runs.times(12);
+        long seed = Runs.seed("exact totals");
+        fleet.proxy(0).let(new BadLine(seed));
+        fleet.proxy(1).let(new BadLine(seed + 1));
+        try (Work collect = new Work("collect", 4, times); Work patch = new Work("patch", 2, 2 * times)) {
+            assertThat(collect.state().split(",")).hasSize(4 * times);
+            assertThat(patch.state().split(",")).hasSize(4 * times);
+        } finally {
+            fleet.proxy(0).let(Fault.NONE);
+            fleet.proxy(1).let(Fault.NONE);
+        }
+    }
 }

@@ -28,6 +28,7 @@ final class Worker {
         for (int i = 0; i < Integer.parseInt(args[3]); i++) {
             switch (args[0]) {
                 case "bump" -> bump(client, args[2]);
+                case "collect" -> collect(client, args[2], "k" + args[4] + "-" + i);
                 case "patch" -> patch(client, args[2], "k" + args[4] + "-" + i);
                 case "hold" -> hold(client, args[2]);
                 default -> throw new IllegalArgumentException(args[0]);
@@ -46,6 +47,26 @@ final class Worker {
                 Call written = client.put(id, "k" + (number + 1), lease.given());
                 client.release(id, lease.given());
                 if (written.result() == Call.Result.OK) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /**
+     * Reads all keys, adds one and writes them, until it is known to be done: as unguarded as a bump, but a write of which
+     * nothing is known may be made again.
+     */
+    private static void collect(Client client, String id, String key) {
+        while (true) {
+            Call lease = client.acquire(id, TTL_SECONDS, WAIT_SECONDS);
+            if (lease.result() == Call.Result.OK) {
+                Call seen = client.read(id);
+                boolean done = seen.result() == Call.Result.OK && client
+                        .put(id, RegisterCheck.union(seen.state(), key), lease.given())
+                        .result() == Call.Result.OK;
+                client.release(id, lease.given());
+                if (done) {
                     return;
                 }
             }

@@ -131,7 +131,12 @@ class JsonValueTest {
         assertThat(JsonValue.parse("\"plain\"").asString()).isEqualTo("plain");
         assertThatIllegalStateException().isThrownBy(() -> JsonValue.parse("1").asString());
         assertThat(JsonValue.parse("-9223372036854775808").asLong()).hasValue(Long.MIN_VALUE);
-        for (String none : new String[]{"9223372036854775808", "1.0", "1e2", "\"1\"", "null"}) {
+        // JSON Schema, and so the contract, knows no other difference between numbers than their value
+        assertThat(JsonValue.parse("12.0").asLong()).hasValue(12);
+        assertThat(JsonValue.parse("-1.20e1").asLong()).hasValue(-12);
+        assertThat(JsonValue.parse("0e-999999999").asLong()).hasValue(0);
+        for (String none : new String[]{"9223372036854775808", "1.5", "1e-1", "1E400", "1e99999999999", "-1e-999999999",
+                "\"1\"", "null"}) {
             assertThat(JsonValue.parse(none).asLong()).as(none).isEmpty();
         }
     }
