@@ -22,6 +22,8 @@ record ClickHouseUri(@Nullable String host, @Nullable String port, @Nullable Str
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://");
 
+    private static final Pattern PATH_OR_QUERY = Pattern.compile("[/?]");
+
     private static final String SHAPE = "Write it as clickhouse://user:password@host:8123/database; '@', ':', '/', '?',"
             + " '#' and '%' inside a part are percent-encoded.";
 
@@ -42,6 +44,11 @@ record ClickHouseUri(@Nullable String host, @Nullable String port, @Nullable Str
         String rest = uri.strip().substring("clickhouse://".length());
         if (rest.indexOf('#') >= 0) {
             throw bad("holds a '#'");
+        }
+        String behindHost = rest.substring(endOfAuthority(rest));
+        if (behindHost.indexOf('@') >= 0) {
+            // A password with a bare '/' or '?' would else pass for a database or a parameter, and be shown as such.
+            throw bad("has an '@' behind its first '/' or '?'");
         }
         int query = rest.indexOf('?');
         String parameters = query < 0 ? "" : rest.substring(query + 1);
@@ -68,6 +75,11 @@ record ClickHouseUri(@Nullable String host, @Nullable String port, @Nullable Str
                 decode("user", colon < 0 ? login : login.substring(0, colon)),
                 decode("password", colon < 0 ? "" : login.substring(colon + 1)), parameter(parameters, "secure"),
                 parameter(parameters, "schema"), parameter(parameters, "table"));
+    }
+
+    private static int endOfAuthority(String rest) {
+        Matcher end = PATH_OR_QUERY.matcher(rest);
+        return end.find() ? end.start() : rest.length();
     }
 
     private static @Nullable String parameter(String parameters, String wanted) {

@@ -15,7 +15,10 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Refuses request targets that cannot be decoded and bodies over the limit, before anything else looks at them. */
+/**
+ * Refuses request targets that cannot be decoded and bodies over the limit, before anything else looks at them, and has
+ * the rest go on within the limits of {@link WebProperties}.
+ */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 10)
 final class ExactRequestFilter extends OncePerRequestFilter {
@@ -33,7 +36,7 @@ final class ExactRequestFilter extends OncePerRequestFilter {
             throws ServletException, IOException {
         ExactRequest exact = new ExactRequest(request, limits);
         if (isTakenUp(exact, response)) {
-            chain.doFilter(exact, response);
+            chain.doFilter(exact, new ExactResponse(response, request, limits));
         }
     }
 

@@ -8,6 +8,7 @@ import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
+import org.apache.catalina.connector.ClientAbortException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,10 +47,15 @@ final class ProblemAdvice extends ResponseEntityExceptionHandler {
     }
 
     @ExceptionHandler
+    @Nullable
     ResponseEntity<Object> unforeseen(Exception failure, WebRequest request) {
-        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof Problem problem) {
                 return problem(problem, request);
+            } else if (cause instanceof ClientAbortException gone) {
+                LOG.info("Nobody reads the answer to {} to its end: {}", request.getDescription(false),
+                        gone.getMessage());
+                return null;
             }
         }
         LOG.error("Unforeseen failure of {}", request.getDescription(false), failure);

@@ -108,6 +108,8 @@ class ClickHouseAddressTest {
             "clickhouse://u:secret@h/db?password=secret|'password'", "clickhouse://u:secret@h:x/db|port",
             "clickhouse://u:secret@h:0/db|port", "clickhouse://u:secret@h:65536/db|port",
             "clickhouse://u:secret@[::1/db|brackets", "clickhouse://u:secret@a b/db|host",
+            "clickhouse://u:a?secret@h/db|an '@' behind", "clickhouse://u:a?b&secret=1@h/db|an '@' behind",
+            "clickhouse://u:1/secret@h/db|an '@' behind", "clickhouse://u:secret@h/db?secure=@|an '@' behind",
             "clickhouse://u:secret@h/db?secure=maybe|secure", "clickhouse://u:secret@h/%0A|blank",
             "clickhouse://u:secret@h/a%01|control character"})
     void badUrisAreRefusedWithoutTellingThePassword(String uri, String words) {

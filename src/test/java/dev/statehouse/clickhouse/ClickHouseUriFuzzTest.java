@@ -19,7 +19,10 @@ class ClickHouseUriFuzzTest {
     void uri(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         whatIsEncodedComesBack(text.split("\n", -1));
-        quiet(text.contains(SECRET) ? "" : text);
+        if (text.contains(SECRET)) {
+            return; // a fuzzer finds out what is compared with, and it is no secret in another place
+        }
+        quiet(text);
         int middle = text.offsetByCodePoints(0, text.codePointCount(0, text.length()) / 2);
         quiet("clickhouse://user:" + text.substring(0, middle) + SECRET + text.substring(middle) + "@host/database");
         quiet("clickhouse://user:" + SECRET + "@" + text);
