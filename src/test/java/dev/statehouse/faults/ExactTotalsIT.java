@@ -60,7 +60,7 @@ class ExactTotalsIT {
 
     @Test
     void unguardedBumpsUnderTheLockAddUpAndNoPatchIsLost() throws Exception {
-        int bumps = Runs.times(100);
+        int bumps = Runs.times(90);
         int patches = Runs.times(250);
         try (Work bump = new Work("bump", 8, bumps); Work patch = new Work("patch", 4, patches)) {
             assertThat(bump.state()).isEqualTo("k" + 8 * bumps);
@@ -70,12 +70,12 @@ class ExactTotalsIT {
 
     @Test
     void noneIsLostOverABadLineEither() throws Exception {
-        int times = Runs.times(12);
+        int times = Runs.times(5);
         long seed = Runs.seed("exact totals");
         fleet.proxy(0).let(new BadLine(seed));
         fleet.proxy(1).let(new BadLine(seed + 1));
-        try (Work collect = new Work("collect", 4, times); Work patch = new Work("patch", 2, 2 * times)) {
-            assertThat(collect.state().split(",")).hasSize(4 * times);
+        try (Work collect = new Work("collect", 3, times); Work patch = new Work("patch", 2, 2 * times)) {
+            assertThat(collect.state().split(",")).hasSize(3 * times);
             assertThat(patch.state().split(",")).hasSize(4 * times);
         } finally {
             fleet.proxy(0).let(Fault.NONE);
