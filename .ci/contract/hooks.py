@@ -45,7 +45,10 @@ def refused_in_words(code, case):
         return any(other in (path, unquote(path)) for other in body.values())
     if code in ("empty-state", "would-erase-state"):
         halves = ("completed_state", "partial_state")
-        return str(query.get("allow_empty", "false")) in ("false", "False") and not all(body.get(half) for half in halves)
+        # a PATCH can clear a half only by overwriting it
+        clears = case.method == "PUT" or query.get("strategy") == "overwrite"
+        allowed = str(query.get("allow_empty")) in ("true", "True") and clears
+        return not allowed and not all(body.get(half) for half in halves)
     if code == "not-singer-state":
         return query.get("validate") == "singer"
     if code == "invalid-import":
