@@ -29,11 +29,15 @@ final class EngineConfig {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Small caches: states are small, and the machine is shared with the pipeline. */
+    /**
+     * Small caches: states are small, and the machine is shared with the pipeline. Backups go into a folder beside the data, as
+     * in the configuration that a ClickHouse server comes with.
+     */
     static String server(Path users, Path log) {
         return """
                 <clickhouse>
                   <users_config>%s</users_config>
+                  <backups><allowed_path>backups</allowed_path></backups>
                   <logger><log>%s</log><size>5M</size><count>2</count></logger>
                   <mark_cache_size>67108864</mark_cache_size>
                   <index_mark_cache_size>67108864</index_mark_cache_size>

@@ -3,8 +3,6 @@ package dev.statehouse.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -21,24 +19,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class DocumentedQueriesIT {
 
-    private static final Pattern SQL = Pattern.compile("```sql\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern METRIC = Pattern.compile("\\b(?:statehouse|http_server|jvm)_[a-z_]+\\b");
 
     private final RunningService service = RunningService.shared();
     private final String prefix = RunningService.freshPrefix();
 
-    private static List<String> found(Pattern pattern, String file) throws IOException {
-        return pattern.matcher(Files.readString(Path.of(file)))
-                .results()
-                .map(result -> result.groupCount() == 0 ? result.group() : result.group(1))
-                .toList();
-    }
-
-    /** On the tables of this test, for the states of this test. */
-    private String answer(String sql) {
-        String schema = service.table().substring(0, service.table().indexOf('.')).replaceAll("[`\"]", "");
-        return TestClickHouse.shared()
-                .query(sql.replace("meltano.", schema + ".").replace("'meltano'", "'" + schema + "'"));
+    private static String answer(String sql) {
+        return TestClickHouse.shared().query(sql);
     }
 
     @Test
@@ -53,7 +40,7 @@ class DocumentedQueriesIT {
                 .query("INSERT INTO " + service.table() + " (state_id, completed_state, updated_at) VALUES ('" + prefix
                         + "old', '{}', now64(3) - INTERVAL 50 HOUR)");
         http.post(ContractClient.lock(id), "{\"owner\": \"analyst\", \"ttl_seconds\": 1}").expect(201);
-        List<String> queries = found(SQL, "docs/sql.md");
+        List<String> queries = Documented.sql("docs/sql.md", service.schema());
         assertThat(queries).hasSize(5);
         assertThat(answer(queries.get(0)))
                 .contains(id + "\tcommits\t{\"n\":1.1}\n" + id + "\tissues\t{\"since\":\"x\"}")
@@ -76,7 +63,7 @@ class DocumentedQueriesIT {
                 .map(MatchResult::group)
                 .toList());
         for (String file : List.of("ops/alerts.yaml", "ops/dashboard.json")) {
-            assertThat(found(METRIC, file)).isNotEmpty().isSubsetOf(there);
+            assertThat(Documented.found(METRIC, file)).isNotEmpty().isSubsetOf(there);
         }
     }
 }

@@ -113,6 +113,11 @@ public final class RunningService implements AutoCloseable {
         return context;
     }
 
+    /** The database of its tables. */
+    public String schema() {
+        return schema;
+    }
+
     /** The state table as SQL writes it. */
     public String table() {
         return "`" + schema + "`.`state`";
