@@ -79,6 +79,11 @@ class ClickHouseConfiguration {
     }
 
     @Bean
+    ClickHouseTableSizes tableSizes(ClickHouse clickHouse, TableName table) {
+        return new ClickHouseTableSizes(clickHouse, table);
+    }
+
+    @Bean
     @ConditionalOnProperty(name = "statehouse.lock.strategy", havingValue = "settle")
     ClickHouseLockTable lockTable(ClickHouse clickHouse, TableName table) {
         return new ClickHouseLockTable(clickHouse, table);

@@ -10,7 +10,9 @@ enum Step {
                     "Writing states"), HELP("Helping a write"), LIST("Listing states"), PAGE(
                             "Reading a page of states"), COUNT("Counting states"), LIST_LOCKS(
                                     "Listing locks"), READ_LOCKS("Looking at the lock table"), ADD_LOCK(
-                                            "Writing to the lock table"), REMOVE_LOCK("Deleting from the lock table");
+                                            "Writing to the lock table"), REMOVE_LOCK(
+                                                    "Deleting from the lock table"), SIZES(
+                                                            "Looking at the sizes of the tables");
 
     private final String inWords;
 

@@ -12,6 +12,7 @@ import dev.statehouse.ledger.Time;
  *
  * @param appender gives up while a caller still waits for the answer
  * @param patient goes on for longer, where nobody waits
+ * @param meters what an operator sees of locks
  */
 record LedgerParts(Ledger ledger, Appender appender, Appender patient, Settler settler, Snapshots snapshots, Time time,
-        EventIds ids) {}
+        EventIds ids, LockMeters meters) {}

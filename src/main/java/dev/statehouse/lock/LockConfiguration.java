@@ -57,9 +57,9 @@ class LockConfiguration {
 
         @Bean
         LockStrategy locks(Ledger ledger, Appender appender, Settler settler, Snapshots snapshots, Time time,
-                EventIds ids, LockProperties properties) {
+                EventIds ids, LockProperties properties, LockMeters meters) {
             Appender patient = new Appender(ledger, time, WHILE_NOBODY_WAITS);
-            LedgerParts parts = new LedgerParts(ledger, appender, patient, settler, snapshots, time, ids);
+            LedgerParts parts = new LedgerParts(ledger, appender, patient, settler, snapshots, time, ids, meters);
             return new LedgerLocks(parts, new Watches(parts, properties.poll()));
         }
 

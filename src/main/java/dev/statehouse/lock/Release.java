@@ -20,6 +20,7 @@ import dev.statehouse.ledger.Holder;
  * append in the same moment is neither before nor after it.
  * <li>Else a look after the release says what came of it, and tells those who wait here.
  * </ol>
+ * How long it was held is counted once, by the call that ended it: who says so again did not hold it before.
  */
 final class Release {
 
@@ -49,17 +50,27 @@ final class Release {
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : Besides.ask(() -> Sight.of(id, parts.ledger().look(List.of(id))));
         parts.appender().append(Entry.release(id, eventId, lock));
-        if (before.join().filter(this::isHeldInPeace).isPresent()) {
+        Optional<Sight> peace = before.join().filter(this::isHeldInPeace);
+        if (peace.isPresent()) {
+            count(peace.get().state(), peace.get().now());
             return 0;
         }
         Sight sight = locks.glanceBack(id, start);
-        boolean another = sight.holder().isPresent()
-                && sight.look().before(id, eventId).filter(this::isUnknown).isPresent();
+        Optional<FoldState> known = sight.look().before(id, eventId);
+        boolean another = sight.holder().isPresent() && known.filter(this::isUnknown).isPresent();
         Ending.How how = sight.state().endingOf(lock).map(Ending::how).orElse(Ending.How.RELEASED);
         if (another || how == Ending.How.LOST) {
             throw LockProblems.lost(id).underLease(sight.queue().size());
         }
+        known.ifPresent(state -> count(state, sight.now()));
         return sight.queue().size();
+    }
+
+    private void count(FoldState before, long now) {
+        Holder holder = before.holder();
+        if (holder != null && holder.lock().equals(lock)) {
+            parts.meters().held(Duration.ofMillis(Math.max(0, now - holder.acquiredAt())));
+        }
     }
 
     private boolean isHeldInPeace(Sight sight) {

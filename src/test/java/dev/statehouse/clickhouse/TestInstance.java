@@ -9,6 +9,7 @@ import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.LockTable;
 import dev.statehouse.state.StateLog;
 import dev.statehouse.state.StateStore;
+import dev.statehouse.state.TableSizes;
 import dev.statehouse.testing.TestClickHouse;
 import dev.statehouse.testing.TestTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -76,6 +77,10 @@ public final class TestInstance implements AutoCloseable {
     public StateStore store() {
         return new ClickHouseStateStore(clickHouse, table, TestBatches.PROPERTIES.forReads(Duration.ofSeconds(10)),
                 TestBatches.meters());
+    }
+
+    public TableSizes tableSizes() {
+        return new ClickHouseTableSizes(clickHouse, table);
     }
 
     public Time time() {

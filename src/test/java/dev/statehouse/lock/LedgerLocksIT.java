@@ -23,6 +23,7 @@ import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
 import dev.statehouse.testing.PrivateEngine;
 import dev.statehouse.testing.SeamLedger;
+import io.micrometer.core.instrument.Timer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -330,6 +331,35 @@ class LedgerLocksIT extends LockStrategyContract {
         }
         awaitWaiting(0);
         one().release(id, holder.lockId());
+    }
+
+    private static void requestedAgo(StateId id, LockId lock, Duration ago) {
+        one.instance()
+                .execute(
+                        "INSERT INTO $ledger (state_id, event, event_id, lock, owner, ttl_ms, at) SETTINGS async_insert = 0"
+                                + " SELECT ?, 'request', ?, ?, 'a test', 3600000, now64(3) - toIntervalMillisecond(?)",
+                        id.value(), lock.text(), lock.hash(), ago.toMillis());
+    }
+
+    @Test
+    void howLongALockWasHeldIsCountedByTheReleaseThatEndedIt() {
+        StateId wanted = new StateId(id.value() + "-wanted");
+        LockId inPeace = newLock();
+        LockId waitedFor = newLock();
+        requestedAgo(id, inPeace, Duration.ofMinutes(10));
+        requestedAgo(wanted, waitedFor, Duration.ofMinutes(20));
+        requestedAgo(wanted, newLock(), Duration.ZERO);
+        try (TestLocks instance = TestLocks.of(TestInstance.open(one.instance().schema()))) {
+            Timer held = instance.meters().get("statehouse.lock.held").timer();
+            instance.locks().release(id, inPeace);
+            assertThat(held.totalTime(TimeUnit.MINUTES)).isBetween(10.0, 15.0);
+            instance.locks().release(wanted, waitedFor);
+            assertThat(held.totalTime(TimeUnit.MINUTES)).isBetween(30.0, 40.0);
+            instance.locks().release(id, inPeace);
+            instance.locks().release(wanted, waitedFor);
+            instance.locks().release(new StateId(id.value() + "-free"), newLock());
+            assertThat(held.count()).isEqualTo(2);
+        }
     }
 
     @Test
