@@ -351,6 +351,9 @@ class LedgerLocksIT extends LockStrategyContract {
         requestedAgo(wanted, newLock(), Duration.ZERO);
         try (TestLocks instance = TestLocks.of(TestInstance.open(one.instance().schema()))) {
             Timer held = instance.meters().get("statehouse.lock.held").timer();
+            CountDownLatch looked = new CountDownLatch(1);
+            instance.ledger().afterLook = looked::countDown;
+            instance.ledger().beforeAppend = entries -> await(looked);
             instance.locks().release(id, inPeace);
             assertThat(held.totalTime(TimeUnit.MINUTES)).isBetween(10.0, 15.0);
             instance.locks().release(wanted, waitedFor);
