@@ -42,15 +42,17 @@ class ArchitectureTest {
             Map.entry("id", List.of()),
             Map.entry("problem", List.of("id")),
             Map.entry("json", List.of("id", "problem")),
-            Map.entry("batch", List.of("id", "problem")),
-            Map.entry("ledger", List.of("id", "problem")),
+            Map.entry("trace", List.of()),
+            Map.entry("batch", List.of("id", "problem", "trace")),
+            Map.entry("ledger", List.of("id", "problem", "trace")),
             Map.entry("auth", List.of("id", "problem")),
             Map.entry("lock", List.of("id", "problem", "json", "ledger", "auth")),
             Map.entry("state", List.of("id", "problem", "json", "batch", "ledger", "lock", "auth")),
             Map.entry("embedded", List.of()),
-            Map.entry("clickhouse", List.of("id", "problem", "json", "batch", "ledger", "lock", "state", "embedded")),
-            Map.entry("web", List.of("id", "problem", "auth")),
-            Map.entry("ops", List.of("id", "problem", "ledger", "lock", "state")));
+            Map.entry("clickhouse", List.of("id", "problem", "json", "batch", "ledger", "lock", "state", "trace",
+                    "embedded")),
+            Map.entry("web", List.of("id", "problem", "auth", "trace")),
+            Map.entry("ops", List.of("id", "problem", "ledger", "lock", "state", "trace")));
 
     private static final String[] PURE = {BASE + ".ledger..", BASE + ".lock..", BASE + ".state.."};
 

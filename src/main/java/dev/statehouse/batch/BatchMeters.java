@@ -3,6 +3,7 @@ package dev.statehouse.batch;
 import java.time.Duration;
 import java.util.function.Supplier;
 
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -10,16 +11,18 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import org.springframework.stereotype.Component;
 
-/** What an operator sees of batches: one set of meters a queue. */
+/** What an operator sees of batches: one set of meters a queue, and a span a batch. */
 @Component
 public final class BatchMeters {
 
     private static final String QUEUE = "queue";
 
     private final MeterRegistry registry;
+    private final Spans spans;
 
-    public BatchMeters(MeterRegistry registry) {
+    public BatchMeters(MeterRegistry registry, Spans spans) {
         this.registry = registry;
+        this.spans = spans;
     }
 
     /**
@@ -28,8 +31,9 @@ public final class BatchMeters {
      * @param size how many reads or writes a batch held
      * @param waiting how long the first of a batch waited
      * @param refused calls that were not taken in
+     * @param spans those of the batches
      */
-    record OfQueue(DistributionSummary size, Timer waiting, Counter refused) {
+    record OfQueue(DistributionSummary size, Timer waiting, Counter refused, Spans spans) {
 
         void begun(int jobs, Duration waited) {
             size.record(jobs);
@@ -55,6 +59,7 @@ public final class BatchMeters {
                 Counter.builder("statehouse.batch.refused")
                         .description("Calls that were answered 503 since too many waited")
                         .tag(QUEUE, queue)
-                        .register(registry));
+                        .register(registry),
+                spans);
     }
 }

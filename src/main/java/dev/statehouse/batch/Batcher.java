@@ -73,7 +73,9 @@ public final class Batcher<J extends Job> {
     private void beginWhatMay() {
         for (JobQueue.Batch<J> batch = queue.next(); !batch.isEmpty(); batch = queue.next()) {
             JobQueue.Batch<J> begun = batch;
-            Thread.ofVirtual().name(name + " batch").start(() -> carryOut(begun));
+            Thread.ofVirtual()
+                    .name(name + " batch")
+                    .start(() -> meters.spans().batch(name, begun.size(), begun.calls(), () -> carryOut(begun)));
         }
     }
 

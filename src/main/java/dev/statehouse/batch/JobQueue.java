@@ -13,6 +13,7 @@ import java.util.Set;
 
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
+import dev.statehouse.trace.Origin;
 
 /** The jobs that wait, and which of them make up the next batch: in order of arrival as far as their keys allow. */
 final class JobQueue<J extends Job> {
@@ -27,12 +28,12 @@ final class JobQueue<J extends Job> {
     private boolean largeUnderWay;
     private long lastBegun = System.nanoTime();
 
-    private record Waiting<J>(J job, long since) {}
+    private record Waiting<J>(J job, long since, Origin call) {}
 
     /**
      * Jobs to be done together.
      *
-     * @param taken the jobs, and since when each of them waited, as {@link System#nanoTime()}
+     * @param taken the jobs, since when each of them waited, as {@link System#nanoTime()}, and for which call
      * @param large whether they are large ones
      * @param size for how many they count
      */
@@ -44,6 +45,11 @@ final class JobQueue<J extends Job> {
 
         List<J> jobs() {
             return taken.stream().map(Waiting::job).toList();
+        }
+
+        /** The calls that they are of. */
+        List<Origin> calls() {
+            return taken.stream().map(Waiting::call).toList();
         }
 
         /** How long the first of them waited. */
@@ -69,7 +75,7 @@ final class JobQueue<J extends Job> {
                     ? "More calls wait here than this instance can take in."
                     : "Too many calls for the same state wait here.", Duration.ofSeconds(1), null);
         }
-        waiting.add(new Waiting<>(job, System.nanoTime()));
+        waiting.add(new Waiting<>(job, System.nanoTime(), Origin.current()));
         count(job, 1);
     }
 

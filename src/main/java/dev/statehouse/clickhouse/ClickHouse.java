@@ -12,6 +12,7 @@ import com.clickhouse.client.api.ClickHouseException;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -32,17 +33,20 @@ final class ClickHouse {
     private final SchemaKeeper schema;
     private final Semaphore gate;
     private final Duration timeout;
+    private final Spans spans;
     private final Map<Step, Timer> timers = new EnumMap<>(Step.class);
 
     /**
      * @param permits how many may ask at a time: the size of the pool
      * @param timeout how long to wait for a turn
      */
-    ClickHouse(JdbcTemplate jdbc, SchemaKeeper schema, int permits, Duration timeout, MeterRegistry meters) {
+    ClickHouse(JdbcTemplate jdbc, SchemaKeeper schema, int permits, Duration timeout, MeterRegistry meters,
+            Spans spans) {
         this.jdbc = jdbc;
         this.schema = schema;
         this.gate = new Semaphore(permits, true);
         this.timeout = timeout;
+        this.spans = spans;
         for (Step step : Step.values()) {
             timers.put(step, Timer.builder("statehouse.clickhouse")
                     .description("How long ClickHouse took, answered or not")
@@ -63,7 +67,7 @@ final class ClickHouse {
         }
         long start = System.nanoTime();
         try {
-            return work.apply(jdbc);
+            return spans.statement(step.tag(), () -> work.apply(jdbc));
         } catch (DataAccessException | ClickHouseException e) {
             if (ErrorTranslator.schemaIsGone(ErrorTranslator.code(e))) {
                 schema.gone();

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.StrategyName;
+import dev.statehouse.trace.Spans;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -63,8 +64,8 @@ class ClickHouseConfiguration {
 
     @Bean
     ClickHouse clickHouse(JdbcTemplate jdbc, SchemaKeeper schema, ClickHouseProperties properties,
-            MeterRegistry meters) {
-        return new ClickHouse(jdbc, schema, properties.poolSize(), properties.timeout(), meters);
+            MeterRegistry meters, Spans spans) {
+        return new ClickHouse(jdbc, schema, properties.poolSize(), properties.timeout(), meters, spans);
     }
 
     @Bean

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import dev.statehouse.problem.Unavailable;
+import dev.statehouse.trace.Origin;
 
 /** Asks one thing while the caller does another. */
 public final class Besides {
@@ -13,12 +14,13 @@ public final class Besides {
 
     /** @return what was answered; empty if the store could not be asked */
     public static <T extends Object> CompletableFuture<Optional<T>> ask(Supplier<T> question) {
-        return CompletableFuture.supplyAsync(() -> {
+        Origin call = Origin.current();
+        return CompletableFuture.supplyAsync(() -> call.in(() -> {
             try {
                 return Optional.of(question.get());
             } catch (Unavailable untold) {
                 return Optional.empty();
             }
-        }, run -> Thread.ofVirtual().name("besides ", 0).start(run));
+        }), run -> Thread.ofVirtual().name("besides ", 0).start(run));
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
+import dev.statehouse.trace.Origin;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -33,7 +34,7 @@ final class RequestIdFilter extends OncePerRequestFilter {
         String id = idOf(request.getHeader(HEADER));
         request.setAttribute(ATTRIBUTE, id);
         response.setHeader(HEADER, id);
-        try (var ignored = MDC.putCloseable("request_id", id)) {
+        try (var ignored = MDC.putCloseable(Origin.REQUEST_ID, id)) {
             chain.doFilter(request, response);
         }
     }

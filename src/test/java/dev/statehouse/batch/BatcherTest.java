@@ -11,6 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import dev.statehouse.problem.Unavailable;
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +31,7 @@ class BatcherTest {
     private final CountDownLatch goOn = new CountDownLatch(1);
 
     private Batcher<TestJob> batcher(java.util.function.Function<List<TestJob>, List<TestJob>> work) {
-        return new Batcher<>("tests", LIMITS, work, new BatchMeters(registry));
+        return new Batcher<>("tests", LIMITS, work, new BatchMeters(registry, Spans.NONE));
     }
 
     private List<TestJob> hold(List<TestJob> jobs) {
@@ -71,7 +72,7 @@ class BatcherTest {
     @Test
     void oneThatDoesNotEndHoldsUpTheOthersForAMomentOnly() throws Exception {
         Batcher<TestJob> batcher = new Batcher<>("tests", limits(Duration.ofMillis(40)), this::hold,
-                new BatchMeters(registry));
+                new BatchMeters(registry, Spans.NONE));
         batcher.submit(TestJob.of("hangs", "1"));
         nextBegun();
         TestJob second = TestJob.of("second", "2");

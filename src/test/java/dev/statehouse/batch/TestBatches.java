@@ -2,6 +2,7 @@ package dev.statehouse.batch;
 
 import java.time.Duration;
 
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.springframework.util.unit.DataSize;
 
@@ -18,6 +19,6 @@ public final class TestBatches {
     private TestBatches() {}
 
     public static BatchMeters meters() {
-        return new BatchMeters(new SimpleMeterRegistry());
+        return new BatchMeters(new SimpleMeterRegistry(), Spans.NONE);
     }
 }

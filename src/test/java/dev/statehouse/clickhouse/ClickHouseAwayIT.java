@@ -20,6 +20,7 @@ import dev.statehouse.problem.Unavailable;
 import dev.statehouse.state.StateRow;
 import dev.statehouse.testing.PrivateEngine;
 import dev.statehouse.testing.TestClickHouse;
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,8 @@ class ClickHouseAwayIT {
         VerbatimJdbcTemplate jdbc = new VerbatimJdbcTemplate(pool);
         SchemaKeeper keeper = new SchemaKeeper(new StateSchema(table, null)::apply, jdbc, address);
         Service service = new Service(pool, keeper,
-                new ClickHouseStateStore(new ClickHouse(jdbc, keeper, 4, TIMEOUT, new SimpleMeterRegistry()),
+                new ClickHouseStateStore(
+                        new ClickHouse(jdbc, keeper, 4, TIMEOUT, new SimpleMeterRegistry(), Spans.NONE),
                         table, TestBatches.PROPERTIES.forReads(TIMEOUT), TestBatches.meters()));
         toClose.add(service);
         keeper.start();

@@ -12,6 +12,7 @@ import dev.statehouse.state.StateStore;
 import dev.statehouse.state.TableSizes;
 import dev.statehouse.testing.TestClickHouse;
 import dev.statehouse.testing.TestTime;
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -33,7 +34,7 @@ public final class TestInstance implements AutoCloseable {
         SchemaKeeper keeper = new SchemaKeeper(asked -> applySchema(), jdbc, address);
         keeper.start();
         keeper.stop();
-        clickHouse = new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(30), new SimpleMeterRegistry());
+        clickHouse = new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(30), new SimpleMeterRegistry(), Spans.NONE);
     }
 
     /** On the ClickHouse that the tests share. */

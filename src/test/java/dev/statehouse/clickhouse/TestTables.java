@@ -5,6 +5,7 @@ import java.time.Duration;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.statehouse.batch.TestBatches;
 import dev.statehouse.testing.TestClickHouse;
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -51,7 +52,7 @@ final class TestTables implements AutoCloseable {
         keeper.start();
         keeper.stop();
         return new ClickHouseStateStore(
-                new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(10), new SimpleMeterRegistry()),
+                new ClickHouse(jdbc, keeper, 4, Duration.ofSeconds(10), new SimpleMeterRegistry(), Spans.NONE),
                 table, TestBatches.PROPERTIES.forReads(Duration.ofSeconds(10)), TestBatches.meters());
     }
 

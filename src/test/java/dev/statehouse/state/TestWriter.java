@@ -20,6 +20,7 @@ import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.LeaseBook;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.testing.SeamLedger;
+import dev.statehouse.trace.Spans;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ final class TestWriter implements AutoCloseable {
         writer = new LedgerWriter(new WriteParts(seam, store, ledger, appender, new Settler(ledger, appender, time),
                 new Snapshots(ledger, ids), new DoneRows(ledger, appender, time, ids), new WriteMemory(time),
                 time, ids,
-                new StateProperties(DataSize.ofMegabytes(16))), batches, new BatchMeters(meters),
+                new StateProperties(DataSize.ofMegabytes(16))), batches, new BatchMeters(meters, Spans.NONE),
                 meters);
         states = new StateService(store, writer);
         bulk = new StateBulk(store, writer, LeaseBook.of(ledger), new StateProperties(DataSize.ofMegabytes(16)));

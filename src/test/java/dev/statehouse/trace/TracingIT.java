@@ -1,0 +1,124 @@
+package dev.statehouse.trace;
+
+import static dev.statehouse.testing.ContractClient.lock;
+import static dev.statehouse.testing.ContractClient.state;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+
+import dev.statehouse.testing.ContractClient;
+import dev.statehouse.testing.RunningService;
+import dev.statehouse.testing.TestClickHouse;
+import dev.statehouse.trace.OtlpReceiver.Received;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Spans of real calls, as a collector gets them, and the names under which ClickHouse knows them. */
+@Execution(ExecutionMode.CONCURRENT)
+class TracingIT {
+
+    private static final TestClickHouse SERVER = TestClickHouse.shared();
+    private static final String SCHEMA = SERVER.freshName();
+    private static final String CALLER = "00f067aa0ba902b7";
+
+    private static OtlpReceiver collector;
+    private static RunningService service;
+
+    private final String traceId = UUID.randomUUID().toString().replace("-", "");
+
+    private ContractClient traced() {
+        return service.client().with("traceparent", "00-" + traceId + "-" + CALLER + "-01");
+    }
+
+    /** A row remembers in a column of the test's own which comment the INSERT came with. */
+    @BeforeAll
+    static void start() throws IOException {
+        collector = OtlpReceiver.start();
+        service = RunningService.start(SERVER.uri("default"), SCHEMA,
+                "--management.opentelemetry.tracing.export.otlp.endpoint=" + collector.endpoint(),
+                "--management.opentelemetry.tracing.export.schedule-delay=50ms",
+                "--management.tracing.sampling.probability=0");
+        for (String table : List.of(service.table(), service.ledger())) {
+            SERVER.query("ALTER TABLE " + table + " ADD COLUMN comment String DEFAULT getSetting('log_comment')");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+        collector.close();
+        SERVER.dropDatabase(SCHEMA);
+    }
+
+    /** All of a trace: the span of the call ends last. */
+    private List<Received> trace() {
+        return collector.await(span -> span.traceId().equals(traceId) && span.parentId().equals(CALLER));
+    }
+
+    private static Received named(List<Received> spans, String name) {
+        assertThat(spans).extracting(Received::name).contains(name);
+        return spans.stream().filter(span -> span.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    private static String comment(String table, String where) {
+        return SERVER.query("SELECT comment FROM " + table + " WHERE " + where);
+    }
+
+    private static String traceparent(Received span) {
+        return "00-" + span.traceId() + "-" + span.spanId() + "-01";
+    }
+
+    @Test
+    void aWriteIsOneSpanWithItsBatchAndEachStatementBelowAndClickHouseKnowsThem() {
+        traced().put(state("written"), "{\"completed_state\": {\"v\": 1}}").expect(201);
+        List<Received> spans = trace();
+        assertThat(spans).extracting(Received::name)
+                .containsExactlyInAnyOrder("http put /states/{id}", "batch of writes", "clickhouse read_and_look",
+                        "clickhouse append", "clickhouse look", "clickhouse store");
+        Received call = named(spans, "http put /states/{id}");
+        Received batch = named(spans, "batch of writes");
+        assertThat(batch.parentId()).isEqualTo(call.spanId());
+        assertThat(batch.links()).containsExactly(call.spanId());
+        assertThat(call.attributes()).containsEntry("statehouse.batch", traceId + "-" + batch.spanId());
+        assertThat(spans).filteredOn(span -> span.name().startsWith("clickhouse"))
+                .allSatisfy(span -> assertThat(span.parentId()).isEqualTo(batch.spanId()));
+        assertThat(comment(service.table(), "state_id = 'written'"))
+                .isEqualTo(traceparent(named(spans, "clickhouse store")));
+        assertThat(comment(service.ledger(), "state_id = 'written' AND event = 'write'"))
+                .isEqualTo(traceparent(named(spans, "clickhouse append")));
+    }
+
+    @Test
+    void whatIsAskedBesidesBelongsToTheCallToo() {
+        String lockId = UUID.randomUUID().toString();
+        service.client().post(lock("held"), "{\"owner\": \"a run\", \"lock_id\": \"" + lockId + "\"}").expect(201);
+        traced().delete(lock("held"), "Lock-Token", lockId).expect(204);
+        Received call = named(trace(), "http delete /locks/{id}");
+        Received look = named(collector.await(
+                span -> span.traceId().equals(traceId) && span.name().equals("clickhouse look")), "clickhouse look");
+        assertThat(look.parentId()).isEqualTo(call.spanId());
+        assertThat(comment(service.ledger(), "state_id = 'held' AND event = 'request'"))
+                .as("of a call that is not traced")
+                .isEmpty();
+    }
+
+    @Test
+    void noSecretIsInASpan() {
+        String lockId = UUID.randomUUID().toString();
+        traced().post(lock("secret"), "{\"owner\": \"a run\", \"lock_id\": \"" + lockId + "\"}").expect(201);
+        assertThat(trace().toString()).doesNotContain(lockId);
+    }
+
+    @Test
+    void withoutACollectorNothingOfItIsThere() {
+        assertThat(RunningService.shared().context().getBeanDefinitionNames()).noneSatisfy(name -> assertThat(name)
+                .containsIgnoringCase("otel"));
+        assertThat(RunningService.shared().context().getBean(Spans.class)).isSameAs(Spans.NONE);
+        assertThat(service.context().getBean(Spans.class)).isNotSameAs(Spans.NONE);
+    }
+}
