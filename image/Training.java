@@ -66,7 +66,7 @@ final class Training {
 
     /** What is set where the image is built must not change what is trained. */
     private static boolean isSetting(String variable) {
-        return variable.matches("(STATEHOUSE|CLICKHOUSE|SPRING|SERVER|MANAGEMENT|LOGGING)_.*|(MELTANO_)?STATE_BACKEND_URI"
+        return variable.matches("(STATEHOUSE|CLICKHOUSE|SPRING|SERVER|MANAGEMENT|LOGGING|OTEL)_.*|(MELTANO_)?STATE_BACKEND_URI"
                 + "|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS");
     }
 
