@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Runs the service once, so that the JVM can write down what it loads and compiles: {@code java image/Training.java
  * DATA_FOLDER COMMAND …}. The command starts the service, which is told a free port and the folder for its embedded engine.
- * It ends well only if every call of the round trip was answered as it should be, so a service that does not work is
+ * Callers have tokens, as nearly everywhere. It ends well only if every call of the round trip was answered as it should be, so a service that does not work is
  * never packed.
  */
 final class Training {
@@ -26,6 +26,12 @@ final class Training {
     private static final int ROUNDS = 60;
     private static final long START_SECONDS = 120;
     private static final long END_SECONDS = 180;
+
+    private static final String TOKEN = "training-" + UUID.randomUUID();
+    private static final String TOKENS = """
+            tokens:
+              - {name: training, token: %s, operator: ["*"]}
+            """;
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String service;
@@ -37,8 +43,9 @@ final class Training {
     public static void main(String[] args) throws Exception {
         int port = freePort();
         List<String> command = new ArrayList<>(List.of(args).subList(1, args.length));
+        Path tokens = Files.writeString(Path.of(args[0]).resolveSibling("tokens.yaml"), TOKENS.formatted(TOKEN));
         command.addAll(List.of("--server.address=127.0.0.1", "--server.port=" + port,
-                "--statehouse.embedded.data=" + args[0]));
+                "--statehouse.embedded.data=" + args[0], "--statehouse.auth.tokens.files=" + tokens));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(Training::isSetting);
         Path output = Path.of(args[0]).resolveSibling("training.log");
@@ -113,6 +120,7 @@ final class Training {
         expect(412, send("PATCH", state, "{\"partial_state\":" + bookmarks + "}", "If-Match", "\"1\""));
         expect(2, send("GET", state + "?view=merged", null));
         expect(404, send("GET", "/states/nobody", null));
+        expect(401, send("GET", state, null, "Authorization", "Bearer nobody's"));
     }
 
     /** What is asked less often. */
@@ -142,6 +150,9 @@ final class Training {
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (body != null) {
             request.header("Content-Type", "application/json");
+        }
+        if (!List.of(headers).contains("Authorization")) {
+            request.header("Authorization", "Bearer " + TOKEN);
         }
         if (headers.length > 0) {
             request.headers(headers);
