@@ -124,6 +124,7 @@ class Pod:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 asked = subprocess.run(command, env=environment, timeout=probe["timeoutSeconds"], check=False, stderr=subprocess.DEVNULL)
                 if asked.returncode == 0:
+                    assert self.answer("/actuator/health/readiness") == 200, "the probe says so too early"  # noqa: PLR2004
                     return
             assert self.sidecar.poll() is None, "the sidecar has ended"
         raise AssertionError("the sidecar does not get ready")
