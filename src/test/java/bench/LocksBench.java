@@ -93,12 +93,13 @@ public final class LocksBench {
         Timings put = print("PUT, different ids", puts.get(1));
         Timings same = print("PUT, same id", puts.get(2));
 
-        System.out.printf(Locale.ROOT, "%n%-60s %9s %9s%n", "ratios of p50", "is", "wanted");
-        ratio("uncontended ledger / add-on's algorithm", ledger.p50() / settle.p50(), 1 / 60.0);
-        ratio("handing over / add-on's algorithm (its best case, 1 client)", handover.p50() / settle.p50(), 1 / 15.0);
-        ratio("id with 100,000 rows / fresh id", large.p50() / beside.getFirst().p50(), 3);
-        ratio("PUT, different ids / bare INSERT", put.p50() / insert.p50(), 4);
-        ratio("PUT, same id / bare INSERT", same.p50() / insert.p50(), 4);
+        Ratios.head();
+        Ratios.atMost("uncontended ledger / add-on's algorithm", ledger.p50() / settle.p50(), 1 / 60.0);
+        Ratios.atMost("handing over / add-on's algorithm (its best case, 1 client)", handover.p50() / settle.p50(),
+                1 / 15.0);
+        Ratios.atMost("id with 100,000 rows / fresh id", large.p50() / beside.getFirst().p50(), 3);
+        Ratios.atMost("PUT, different ids / bare INSERT", put.p50() / insert.p50(), 4);
+        Ratios.atMost("PUT, same id / bare INSERT", same.p50() / insert.p50(), 4);
     }
 
     private void warmUp() throws Exception {
@@ -112,10 +113,6 @@ public final class LocksBench {
     private static Timings print(String what, Timings timings) {
         System.out.printf(Locale.ROOT, "%-44s %9.1f %9.1f%n", what, timings.p50(), timings.p99());
         return timings;
-    }
-
-    private static void ratio(String what, double is, double wanted) {
-        System.out.printf(Locale.ROOT, "%-60s %9.4f %9.4f %s%n", what, is, wanted, is <= wanted ? "" : "  <-- over");
     }
 
     private void lockAndUnlock(String id, int waitSeconds) throws IOException, InterruptedException {

@@ -3,7 +3,9 @@ package bench;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.statehouse.StatehouseApplication;
@@ -69,6 +71,8 @@ public final class ManyBench {
         Load putsAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, this::putNew));
         Load puts = print("64 clients", Load.of(batched, CLIENTS, time, this::putNew));
         meters.print();
+        print("64 clients, for a minute", Load.of(batched, CLIENTS, Duration.ofMinutes(1), this::putNew));
+        System.out.println("    active parts then: state " + parts("state") + ", ledger " + parts("state_ledger"));
         print("1 client, batching off", Load.of(alone, 1, time.dividedBy(2), this::putNew));
         print("1 client", Load.of(batched, 1, time.dividedBy(2), this::putNew));
         head("PATCH of one id");
@@ -76,18 +80,42 @@ public final class ManyBench {
         Load patchesAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, patch("hot-alone")));
         Load patches = print("64 clients", Load.of(batched, CLIENTS, time, patch("hot")));
         meters.print();
+        Optional<Load[]> etcd = etcd();
         long keys = Long.parseLong(clickHouse.query("SELECT length(JSONExtractKeys(assumeNotNull(partial_state))) FROM "
                 + database + ".state FINAL WHERE state_id = 'hot'").strip());
 
-        System.out.printf(Locale.ROOT, "%n%-64s %9s %9s%n", "ratios", "is", "wanted");
-        atLeast("GET a second, 64 clients, batched / not", reads.perSecond() / readsAlone.perSecond(), 6);
-        atMost("GET, p99 batched / p50 not", reads.timings().p99() / readsAlone.timings().p50(), 1);
-        atMost("GET, 1 client, p50 batched / not", one.timings().p50() / oneAlone.timings().p50(), 1.1);
-        atLeast("PUT a second, 64 clients, batched / not", puts.perSecond() / putsAlone.perSecond(), 8);
-        atLeast("PATCH a second, 64 clients, batched / not", patches.perSecond() / patchesAlone.perSecond(), 8);
+        Ratios.head();
+        Ratios.atLeast("GET a second, 64 clients, batched / not", reads.perSecond() / readsAlone.perSecond(), 6);
+        Ratios.atMost("GET, p99 batched / p50 not", reads.timings().p99() / readsAlone.timings().p50(), 1);
+        Ratios.atMost("GET, 1 client, p50 batched / not", one.timings().p50() / oneAlone.timings().p50(), 1.1);
+        Ratios.atLeast("PUT a second, 64 clients, batched / not", puts.perSecond() / putsAlone.perSecond(), 8);
+        Ratios.atLeast("PATCH a second, 64 clients, batched / not", patches.perSecond() / patchesAlone.perSecond(), 8);
         System.out.printf(Locale.ROOT, "%-64s %9d of %d%n", "PATCHes of 64 clients that are merged", keys,
                 patches.timings().sorted().length);
-        System.out.println("active parts: state " + parts("state") + ", ledger " + parts("state_ledger"));
+        etcd.ifPresent(loads -> {
+            Ratios.atLeast("GET a second, 64 clients, Statehouse / etcd", reads.perSecond() / loads[0].perSecond(),
+                    0.5);
+            Ratios.atLeast("PUT a second, 64 clients, Statehouse / etcd", puts.perSecond() / loads[1].perSecond(), 0.5);
+        });
+    }
+
+    /** Gets and puts; empty where it is not installed. */
+    private Optional<Load[]> etcd() throws Exception {
+        head("etcd beside it, one node, through its JSON gateway");
+        Optional<Etcd> started = Etcd.start();
+        if (started.isEmpty()) {
+            System.out.println("    none is installed (Debian: etcd-server)");
+            return Optional.empty();
+        }
+        try (Etcd etcd = started.get()) {
+            AtomicInteger keys = new AtomicInteger();
+            Load.Call put = (wire, client, number) -> Etcd.put(wire, "p" + keys.incrementAndGet(), STATE);
+            Load.of(etcd.address(), CLIENTS, Duration.ofSeconds(4), put);
+            Load puts = print("64 clients, put", Load.of(etcd.address(), CLIENTS, time, put));
+            Load gets = print("64 clients, get", Load.of(etcd.address(), CLIENTS, time,
+                    (wire, client, number) -> Etcd.get(wire, "p" + ThreadLocalRandom.current().nextInt(keys.get()))));
+            return Optional.of(new Load[]{gets, puts});
+        }
     }
 
     private String parts(String table) {
@@ -118,13 +146,5 @@ public final class ManyBench {
         System.out.printf(Locale.ROOT, "%-44s %9.0f %9.1f %9.1f%n", what, load.perSecond(), load.timings().p50(),
                 load.timings().p99());
         return load;
-    }
-
-    private static void atLeast(String what, double is, double wanted) {
-        System.out.printf(Locale.ROOT, "%-64s %9.2f %9.2f %s%n", what, is, wanted, is >= wanted ? "" : "  <-- under");
-    }
-
-    private static void atMost(String what, double is, double wanted) {
-        System.out.printf(Locale.ROOT, "%-64s %9.2f %9.2f %s%n", what, is, wanted, is <= wanted ? "" : "  <-- over");
     }
 }

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
 
 /** One kept-alive connection that speaks as little HTTP as it takes: the load must not cost more than what is measured. */
 final class Wire implements AutoCloseable {
@@ -47,9 +48,15 @@ final class Wire implements AutoCloseable {
     }
 
     Reply send(String method, String path, String body) throws IOException {
+        return send(method, path, body, Map.of());
+    }
+
+    Reply send(String method, String path, String body, Map<String, String> headers) throws IOException {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream request = new ByteArrayOutputStream(256 + content.length);
-        request.writeBytes((method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\n"
+        StringBuilder more = new StringBuilder();
+        headers.forEach((name, value) -> more.append(name).append(": ").append(value).append("\r\n"));
+        request.writeBytes((method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\n" + more
                 + (content.length == 0 && method.equals("GET")
                         ? ""
                         : "Content-Type: application/json\r\nContent-Length: " + content.length + "\r\n")

@@ -17,6 +17,8 @@ final class ErrorTranslator {
     private static final int CANNOT_COMPILE_REGEXP = 427;
     private static final int UNKNOWN_TABLE = 60;
     static final int UNKNOWN_DATABASE = 81;
+    private static final int UNKNOWN_SETTING = 115;
+    private static final int SETTING_CONSTRAINT_VIOLATION = 452;
 
     private ErrorTranslator() {}
 
@@ -38,10 +40,16 @@ final class ErrorTranslator {
         return code == UNKNOWN_TABLE || code == UNKNOWN_DATABASE;
     }
 
+    /** Whether a setting is what ClickHouse refuses. */
+    static boolean refusesSetting(int code) {
+        return code == UNKNOWN_SETTING || code == SETTING_CONSTRAINT_VIOLATION;
+    }
+
     /** Whether ClickHouse answers and refuses, and will go on refusing until an operator does something. */
     static boolean needsAnOperator(int code) {
         return switch (code) {
-            case 164, 192, 193, 194, 195, 291, 452, 492, 497, 516, 531, UNKNOWN_DATABASE -> true;
+            case 164, 192, 193, 194, 195, 291, SETTING_CONSTRAINT_VIOLATION, 492, 497, 516, 531, UNKNOWN_DATABASE ->
+                true;
             default -> false;
         };
     }

@@ -16,7 +16,7 @@ final class LockSchema {
                 Long.class,
                 table.schema(), table.table());
         if (there == null || there == 0) {
-            jdbc.execute(Ddl.read("lock.sql").replace("${table}", table.sql()));
+            jdbc.execute(Ddl.statement("lock.sql", table));
         }
         jdbc.execute("SELECT state_id, lock_id, locked_at FROM " + table.sql() + " LIMIT 0");
     }

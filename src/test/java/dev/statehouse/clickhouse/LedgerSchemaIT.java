@@ -56,6 +56,26 @@ class LedgerSchemaIT {
     }
 
     @Test
+    void settingsThatTheServerDoesNotKnowAreLeftOut() {
+        Ddl.create(tables.jdbc, "ledger.sql", tables.table.ledger(),
+                List.of("no_such_setting = 1", "compress_marks = 0", "nor_this = 'x'"));
+        assertThat(clickHouse.query("SHOW CREATE TABLE " + schema + ".state_ledger"))
+                .contains("enable_block_number_column = 1", "compress_marks = 0");
+        assertThatThrownBy(() -> Ddl.create(new JdbcTemplate(tables.pool), "ledger.sql",
+                new TableName("no_such_database", "t"), List.of("compress_marks = 0")))
+                .hasStackTraceContaining("no_such_database");
+    }
+
+    @Test
+    void whatMakesSmallPartsCheapIsSetOnBothTables() {
+        apply("ledger");
+        new StateSchema(tables.table, null).apply(tables.jdbc);
+        assertThat(clickHouse.query("SELECT countIf(engine_full LIKE '%min_parts_to_merge_at_once = 10%'"
+                + " AND engine_full LIKE '%compress_marks = 0%') FROM system.tables WHERE database = '" + schema + "'"))
+                .isEqualTo("2");
+    }
+
+    @Test
     void writesAreForgottenAfterAnHourTheRestAfterThreeDaysAndTheMarkNever() {
         apply("ledger");
         clickHouse.query("SYSTEM STOP MERGES " + schema + ".state_ledger");
