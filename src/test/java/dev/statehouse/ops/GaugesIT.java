@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoublePredicate;
+import java.util.function.DoubleSupplier;
 
 import dev.statehouse.clickhouse.TestInstance;
 import dev.statehouse.lock.LeaseBook;
@@ -12,12 +13,10 @@ import dev.statehouse.testing.TestClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What instances say of locks and tables, held against tables that hold nothing else. */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class GaugesIT {
 
@@ -37,14 +36,18 @@ class GaugesIT {
         return meters.get(name).tags(tags).gauge().value();
     }
 
-    /** Reads until the survey that a reading begins has its answer. */
     private double await(DoublePredicate wanted, String name, String... tags) {
+        return await(wanted, () -> value(name, tags));
+    }
+
+    /** Reads until the survey that a reading begins has its answer. */
+    private static double await(DoublePredicate wanted, DoubleSupplier reading) {
         long end = System.nanoTime() + 30_000_000_000L;
-        double value = value(name, tags);
+        double value = reading.getAsDouble();
         while (!wanted.test(value)) {
-            assertThat(System.nanoTime()).as(name + " is " + value).isLessThan(end);
+            assertThat(System.nanoTime()).as("still %s", value).isLessThan(end);
             LockSupport.parkNanos(10_000_000);
-            value = value(name, tags);
+            value = reading.getAsDouble();
         }
         return value;
     }
@@ -103,15 +106,11 @@ class GaugesIT {
     void nobodyAsksMoreOftenThanEveryHalfMinute() {
         int[] asked = new int[1];
         Survey<Integer> survey = new Survey<>("a test", () -> ++asked[0], instance.time());
-        while (Double.isNaN(survey.read(Integer::doubleValue))) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        await(Double::isFinite, () -> survey.read(Integer::doubleValue));
         for (int i = 0; i < 1000; i++) {
             assertThat(survey.read(Integer::doubleValue)).isEqualTo(1);
         }
         instance.jump(DUE);
-        while (survey.read(Integer::doubleValue) != 2) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        await(value -> value == 2, () -> survey.read(Integer::doubleValue));
     }
 }
