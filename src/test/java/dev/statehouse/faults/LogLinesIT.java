@@ -44,7 +44,7 @@ class LogLinesIT {
         try (SwitchedPort way = new SwitchedPort(server.host(), server.port(), false);
                 ServiceProcess service = ServiceProcess.start("clickhouse://%s:%s@127.0.0.1:%d/default%s".formatted(
                         server.user(), server.password(), way.port(), server.secure() ? "?secure=true" : ""), schema,
-                        Map.of("LOGGING_STRUCTURED_FORMAT_CONSOLE", "ecs", "STATEHOUSE_CLICKHOUSE_TIMEOUT", "500ms",
+                        Map.of("LOGGING_STRUCTURED_FORMAT_CONSOLE", "ecs", "STATEHOUSE_CLICKHOUSE_TIMEOUT", "2s",
                                 "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://127.0.0.1:1/v1/traces",
                                 "OTEL_TRACES_SAMPLER_ARG", "0"))) {
             ContractClient http = new ContractClient(service.base().toString());
