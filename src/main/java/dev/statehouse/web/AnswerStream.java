@@ -1,6 +1,7 @@
 package dev.statehouse.web;
 
 import java.io.IOException;
+import java.util.function.LongSupplier;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
@@ -18,14 +19,19 @@ final class AnswerStream extends ServletOutputStream {
 
     private final ServletOutputStream out;
     private final WebProperties limits;
+    private final LongSupplier nanos;
     private final Runnable cut;
     private long written;
     private long waited;
 
-    /** @param cut closes the connection, so that the half of an answer is not taken for the whole */
-    AnswerStream(ServletOutputStream out, WebProperties limits, Runnable cut) {
+    /**
+     * @param nanos the clock, {@link System#nanoTime()}
+     * @param cut closes the connection, so that the half of an answer is not taken for the whole
+     */
+    AnswerStream(ServletOutputStream out, WebProperties limits, LongSupplier nanos, Runnable cut) {
         this.out = out;
         this.limits = limits;
+        this.nanos = nanos;
         this.cut = cut;
     }
 
@@ -38,7 +44,7 @@ final class AnswerStream extends ServletOutputStream {
     public void write(byte[] bytes, int offset, int length) throws IOException {
         for (int at = 0; at < length; at += PART_BYTES) {
             int part = Math.min(PART_BYTES, length - at);
-            long start = System.nanoTime();
+            long start = nanos.getAsLong();
             out.write(bytes, offset + at, part);
             written += part;
             count(start);
@@ -47,13 +53,13 @@ final class AnswerStream extends ServletOutputStream {
 
     @Override
     public void flush() throws IOException {
-        long start = System.nanoTime();
+        long start = nanos.getAsLong();
         out.flush();
         count(start);
     }
 
     private void count(long start) throws IOException {
-        waited += System.nanoTime() - start;
+        waited += nanos.getAsLong() - start;
         if (waited > limits.timeFor(written).toNanos()) {
             cut.run();
             throw new ClientAbortException("The answer is read too slowly: %,d bytes in %d seconds, which is less than"

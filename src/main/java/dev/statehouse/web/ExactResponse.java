@@ -1,8 +1,6 @@
 package dev.statehouse.web;
 
 import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
@@ -11,13 +9,12 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/** A response that a client has to read at a least pace. */
+/** A response that a client has to read at a least pace. What is written as characters, which no page is, goes its usual way. */
 final class ExactResponse extends HttpServletResponseWrapper {
 
     private final HttpServletRequest request;
     private final WebProperties limits;
     private @Nullable AnswerStream stream;
-    private @Nullable PrintWriter writer;
 
     ExactResponse(HttpServletResponse response, HttpServletRequest request, WebProperties limits) {
         super(response);
@@ -28,25 +25,9 @@ final class ExactResponse extends HttpServletResponseWrapper {
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
         if (stream == null) {
-            stream = new AnswerStream(super.getOutputStream(), limits, this::cut);
+            stream = new AnswerStream(super.getOutputStream(), limits, System::nanoTime, this::cut);
         }
         return stream;
-    }
-
-    @Override
-    public PrintWriter getWriter() throws IOException {
-        if (writer == null) {
-            writer = new PrintWriter(new OutputStreamWriter(getOutputStream(), getCharacterEncoding()));
-        }
-        return writer;
-    }
-
-    @Override
-    public void flushBuffer() throws IOException {
-        if (writer != null) {
-            writer.flush();
-        }
-        super.flushBuffer();
     }
 
     private void cut() {
