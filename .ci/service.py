@@ -24,7 +24,8 @@ sys.path.insert(0, str(ROOT / "bench"))
 from start import free_port, until_answered  # noqa: E402
 
 # Whatever proxy leads to the package registries: it does not lead to the service.
-os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"
+for name in ("NO_PROXY", "no_proxy"):
+    os.environ[name] = ",".join(filter(None, ["127.0.0.1,localhost", os.environ.get(name)]))
 
 
 class Service(NamedTuple):
@@ -32,6 +33,7 @@ class Service(NamedTuple):
 
     url: str
     token: str
+    log: Path
 
 
 def java() -> str:
@@ -75,13 +77,16 @@ def packages(*names: str) -> bool:
     )
 
 
+def jar() -> Path:
+    """Return what `mvn package` left last."""
+    jars = sorted((ROOT / "target").glob("statehouse-*.jar"), key=lambda path: path.stat().st_mtime)
+    return jars[-1] if jars else sys.exit("There is no target/statehouse-*.jar: build it by mvn package")
+
+
 @contextlib.contextmanager
 def service() -> Iterator[Service]:
     """Run it in an empty folder, until the end of the block. Its log is printed if the block fails."""
-    jars = sorted((ROOT / "target").glob("statehouse-*.jar"), key=lambda path: path.stat().st_mtime)
-    if not jars:
-        sys.exit("There is no target/statehouse-*.jar: build it by mvn package")
-    port, token = free_port(), secrets.token_hex(16)
+    built, port, token = jar(), free_port(), secrets.token_hex(16)
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("CLICKHOUSE_", "STATE", "MELTANO_"))}
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "service.log").open("w+b") as log:
         tokens = Path(folder) / "tokens.yaml"
@@ -91,12 +96,12 @@ def service() -> Iterator[Service]:
             f"--statehouse.auth.tokens.files={tokens}", f"--statehouse.embedded.data={folder}/data",
         ]  # fmt: skip
         process = subprocess.Popen(
-            [java(), "-Xmx384m", "-jar", str(jars[-1]), *settings],
+            [java(), "-Xmx384m", "-jar", str(built), *settings],
             cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
         )  # fmt: skip
         try:
             until_answered(port, "/actuator/health/readiness", process).close()
-            yield Service(f"http://127.0.0.1:{port}", token)
+            yield Service(f"http://127.0.0.1:{port}", token, Path(log.name))
         except BaseException:
             print((Path(folder) / "service.log").read_text()[-3000:])
             raise

@@ -97,8 +97,11 @@ def clickhouse(folder: Path) -> Iterator[int]:
 
 
 def until_answered(port: int, path: str, process: subprocess.Popen[bytes]) -> http.client.HTTPConnection:
-    """Ask until the answer is 200; the connection stays open."""
+    """Ask until the answer is 200, for three minutes at the most; the connection stays open."""
+    end = time.monotonic() + 180
     while process.poll() is None:
+        if time.monotonic() > end:
+            sys.exit(f"{path} is not answered")
         with contextlib.suppress(OSError, http.client.HTTPException):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
             connection.request("GET", path)

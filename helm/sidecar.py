@@ -29,8 +29,9 @@ import kubernetes_validate
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / ".ci")]
 
+from service import jar, java  # noqa: E402
 from start import clickhouse, free_port  # noqa: E402
 
 if TYPE_CHECKING:
@@ -60,20 +61,6 @@ urllib.request.urlopen(urllib.request.Request(url + "/states/loaded", body, head
 while (work / "wait").exists():
     time.sleep(0.02)
 """
-
-
-def java() -> str:
-    """Find a JDK 25, as image/test.py does."""
-    for release in [Path(os.environ.get("JAVA_HOME", "/none")) / "release", *Path("/usr/lib/jvm").glob("*/release")]:
-        if release.exists() and 'JAVA_VERSION="25' in release.read_text():
-            return str(release.parent / "bin" / "java")
-    sys.exit("No JDK 25 found: set JAVA_HOME")
-
-
-def jar() -> str:
-    """Find what `mvn package` left."""
-    jars = sorted((ROOT / "target").glob("statehouse-*.jar"), key=lambda path: path.stat().st_mtime)
-    return str(jars[-1]) if jars else sys.exit("There is no target/statehouse-*.jar: build it by mvn package")
 
 
 def checked() -> dict[str, Any]:
@@ -116,7 +103,7 @@ class Pod:
         assert self.sidecar_spec["restartPolicy"] == "Always"
         environment = self.environment(self.sidecar_spec)
         with (self.work / "sidecar.log").open("ab") as log:
-            self.sidecar = subprocess.Popen([java(), "-Xmx256m", "-jar", jar()], env=environment, cwd=self.work, stdout=log, stderr=log)
+            self.sidecar = subprocess.Popen([java(), "-Xmx256m", "-jar", str(jar())], env=environment, cwd=self.work, stdout=log, stderr=log)
         probe = self.sidecar_spec["startupProbe"]
         command = [part.replace("/opt/statehouse/bin/healthy", str(ROOT / "image" / "healthy")) for part in probe["exec"]["command"]]
         for _ in range(probe["failureThreshold"]):

@@ -73,9 +73,7 @@ public final class Batcher<J extends Job> {
     private void beginWhatMay() {
         for (JobQueue.Batch<J> batch = queue.next(); !batch.isEmpty(); batch = queue.next()) {
             JobQueue.Batch<J> begun = batch;
-            Thread.ofVirtual()
-                    .name(name + " batch")
-                    .start(() -> meters.spans().batch(name, begun.size(), begun.calls(), () -> carryOut(begun)));
+            Thread.ofVirtual().name(name + " batch").start(() -> carryOut(begun));
         }
     }
 
@@ -83,7 +81,7 @@ public final class Batcher<J extends Job> {
         meters.begun(batch.size(), batch.waited());
         List<J> again = List.of();
         try {
-            again = work.apply(batch.jobs());
+            again = meters.spans().batch(name, batch.size(), batch.calls(), () -> work.apply(batch.jobs()));
         } catch (RuntimeException unforeseen) {
             batch.jobs().forEach(job -> job.fail(unforeseen));
         } catch (Error worse) {

@@ -1,6 +1,5 @@
 package dev.statehouse.lock;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -15,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the ledger says of leases. */
 final class LedgerLeases implements LeaseBook {
-
-    private static final int BLOCK_IDS = 500;
 
     private final Ledger ledger;
 
@@ -44,14 +41,7 @@ final class LedgerLeases implements LeaseBook {
     }
 
     @Override
-    public List<LiveLease> live(Glob pattern, @Nullable StateId after, int limit) {
-        List<LiveLease> found = new ArrayList<>();
-        List<StateId> block = ledger.lockCandidates(pattern, after, BLOCK_IDS);
-        while (!block.isEmpty() && found.size() < limit) {
-            Map<StateId, LiveLease> live = live(block);
-            block.stream().map(live::get).filter(java.util.Objects::nonNull).forEach(found::add);
-            block = ledger.lockCandidates(pattern, block.getLast(), BLOCK_IDS);
-        }
-        return found.stream().limit(limit).toList();
+    public List<StateId> candidates(Glob pattern, @Nullable StateId after, int limit) {
+        return ledger.lockCandidates(pattern, after, limit);
     }
 }

@@ -1,12 +1,10 @@
 package dev.statehouse.lock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
@@ -14,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the add-on's lock table says of leases: of the rows that still count, the lowest has it. */
 final class SettleLeases implements LeaseBook {
-
-    private static final int BLOCK_IDS = 500;
 
     private final LockTable table;
     private final Duration staleAfter;
@@ -58,14 +54,7 @@ final class SettleLeases implements LeaseBook {
     }
 
     @Override
-    public List<LiveLease> live(Glob pattern, @Nullable StateId after, int limit) {
-        List<LiveLease> found = new ArrayList<>();
-        List<StateId> block = table.ids(pattern, after, BLOCK_IDS);
-        while (!block.isEmpty() && found.size() < limit) {
-            Map<StateId, LiveLease> live = live(block);
-            block.stream().map(live::get).filter(Objects::nonNull).forEach(found::add);
-            block = table.ids(pattern, block.getLast(), BLOCK_IDS);
-        }
-        return found.stream().limit(limit).toList();
+    public List<StateId> candidates(Glob pattern, @Nullable StateId after, int limit) {
+        return table.ids(pattern, after, limit);
     }
 }

@@ -46,20 +46,18 @@ public final class Spans {
      * One batch: a span in the trace of its first traced call, with links to those of all. Their spans say where it is, as
      * {@code trace-span}.
      */
-    public void batch(String name, int size, List<Origin> calls, Runnable work) {
+    public <T extends Object> T batch(String name, int size, List<Origin> calls, Supplier<T> work) {
         List<Origin> traced = calls.stream().filter(Origin::isTraced).distinct().toList();
-        Origin.of(calls).in(() -> {
+        return Origin.of(calls).in(() -> {
             if (traced.isEmpty()) {
-                work.run();
-                return null;
+                return work.get();
             }
             SpanBuilder span = tracer.spanBuilder("batch of " + name).setAttribute("statehouse.batch.size", size);
             traced.forEach(call -> span.addLink(call.span()));
             return during(span, () -> {
                 SpanContext batch = Span.current().getSpanContext();
                 traced.forEach(call -> call.note(BATCH, batch.getTraceId() + "-" + batch.getSpanId()));
-                work.run();
-                return null;
+                return work.get();
             });
         });
     }

@@ -22,9 +22,9 @@ final class OtlpReceiver implements AutoCloseable {
     private final HttpServer server;
     private final List<Received> spans = new CopyOnWriteArrayList<>();
 
-    /** One span. */
+    /** One span; what it came as holds also what is not read here. */
     record Received(String traceId, String spanId, String parentId, String name, Map<String, String> attributes,
-            List<String> links) {}
+            List<String> links, String bytes) {}
 
     private OtlpReceiver(HttpServer server) {
         this.server = server;
@@ -74,7 +74,8 @@ final class OtlpReceiver implements AutoCloseable {
             messages(attribute, 2).forEach(value -> attributes.put(text(attribute, 1), text(value, 1)));
         }
         return new Received(hex(span, 1), hex(span, 2), hex(span, 4), text(span, 5), attributes,
-                messages(span, 13).stream().map(link -> hex(link, 2)).toList());
+                messages(span, 13).stream().map(link -> hex(link, 2)).toList(),
+                new String(span, StandardCharsets.ISO_8859_1));
     }
 
     private static String hex(byte[] message, int field) {

@@ -12,6 +12,12 @@ import dev.statehouse.testing.ContractClient;
 import dev.statehouse.testing.RunningService;
 import dev.statehouse.testing.TestClickHouse;
 import dev.statehouse.trace.OtlpReceiver.Received;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -115,6 +121,21 @@ class TracingIT {
         String lockId = UUID.randomUUID().toString();
         traced().post(lock("secret"), "{\"owner\": \"a run\", \"lock_id\": \"" + lockId + "\"}").expect(201);
         assertThat(trace().toString()).doesNotContain(lockId);
+    }
+
+    @Test
+    void whatAnErrorSaysIsInNoSpan() {
+        Span failed = service.context().getBean(Tracer.class).spanBuilder("failed").setParent(caller()).startSpan();
+        failed.setAttribute("seen", "an attribute");
+        failed.recordException(new IllegalStateException("a driver's words"));
+        failed.end();
+        assertThat(named(trace("failed"), "failed").bytes()).contains("an attribute").doesNotContain("driver");
+    }
+
+    private Context caller() {
+        return Context.root()
+                .with(Span.wrap(SpanContext.createFromRemoteParent(traceId, CALLER, TraceFlags.getSampled(),
+                        TraceState.getDefault())));
     }
 
     @Test

@@ -1,0 +1,33 @@
+"""Asks the service that was built by its contract, at random: run.py SECONDS SEED."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from service import ROOT, service, virtualenv  # noqa: E402
+
+
+def main(seconds: str, seed: str) -> None:
+    """Ask for so long; the service must not log an error meanwhile."""
+    tools = virtualenv("fuzz", "schemathesis==4.32.5", "hypothesis==6.170.17")
+    if not tools:
+        print("SKIPPED: the contract is not fuzzed, schemathesis cannot be had here")
+        return
+    with service() as running:
+        command = [
+            str(tools / "st"), "--config-file", "schemathesis.toml", "run", str(ROOT / "openapi.yaml"),
+            "--url", running.url, "-H", f"Authorization: Bearer {running.token}",
+            "--seed", seed, "--max-time", seconds, "--no-color",
+        ]  # fmt: skip
+        subprocess.run(command, check=True, cwd=HERE, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        errors = [line for line in running.log.read_text().splitlines() if " ERROR " in line]
+        if errors:
+            sys.exit("The service has logged errors:\n" + "\n".join(errors))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
