@@ -60,7 +60,7 @@ class ExactTotalsIT {
 
     @Test
     void unguardedBumpsUnderTheLockAddUpAndNoPatchIsLost() throws Exception {
-        int bumps = Runs.times(90);
+        int bumps = Runs.times(100);
         int patches = Runs.times(250);
         try (Work bump = new Work("bump", 8, bumps); Work patch = new Work("patch", 4, patches)) {
             assertThat(bump.state()).isEqualTo("k" + 8 * bumps);
