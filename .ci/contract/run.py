@@ -23,10 +23,12 @@ def main(seconds: str, seed: str) -> None:
             "--url", running.url, "-H", f"Authorization: Bearer {running.token}",
             "--seed", seed, "--max-time", seconds, "--no-color",
         ]  # fmt: skip
-        subprocess.run(command, check=True, cwd=HERE, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        asked = subprocess.run(command, check=False, cwd=HERE, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         errors = [line for line in running.log.read_text().splitlines() if " ERROR " in line]
         if errors:
             sys.exit("The service has logged errors:\n" + "\n".join(errors))
+        if asked.returncode:
+            sys.exit(asked.returncode)
 
 
 if __name__ == "__main__":
