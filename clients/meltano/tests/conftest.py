@@ -136,14 +136,14 @@ def state_id() -> str:
 
 
 class Stub:
-    """Something that answers every GET with the same text, and remembers what it was sent for authorization."""
+    """Something that answers every GET and POST with the same text, and remembers what it was sent for authorization."""
 
     def __init__(self) -> None:
         self.text = b""
         self.seen: list[str | None] = []
         self._servers: list[ThreadingHTTPServer] = []
 
-    def serve(self, text: str) -> str:
+    def serve(self, text: str, status: int = 200) -> str:
         stub = self
         self.text = text.encode()
 
@@ -152,9 +152,11 @@ class Stub:
 
             def do_GET(self) -> None:
                 stub.seen.append(self.headers.get("Authorization"))
-                self.send_response(200)
+                self.send_response(status)
                 self.end_headers()
                 self.wfile.write(stub.text)
+
+            do_POST = do_GET  # noqa: N815
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from conftest import Stub
     from proxy import Proxy
 
 COMMAND = str(Path(sys.executable).parent / "statehouse")
@@ -246,6 +247,14 @@ def test_nobody_is_there(state_id: str) -> None:
     done = lock(url, state_id, "--", "echo", "never")
     assert (done.returncode, done.stdout) == (69, "")
     assert f"{url} does not answer" in done.stderr
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_who_may_not_is_told_apart_from_nobody_there(stub: Stub, state_id: str, status: int) -> None:
+    url = stub.serve(f'{{"status": {status}, "code": "no", "detail": "Not with this token."}}', status)
+    done = lock(url, state_id, "--", "echo", "never")
+    assert (done.returncode, done.stdout) == (77, "")
+    assert "Not with this token." in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [["--ttl", "0"], ["--wait", "-1"], ["--url", "localhost:8080"], ["--nonsense"]])

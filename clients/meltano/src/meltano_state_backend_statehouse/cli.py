@@ -18,7 +18,7 @@ from meltano_state_backend_statehouse.lease import (
     lost_text,
     owner_name,
 )
-from meltano_state_backend_statehouse.service import Address, Service, ServiceError, now, state_path
+from meltano_state_backend_statehouse.service import Address, Problem, Service, ServiceError, now, state_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 UNAVAILABLE = 69
 LOCKED = 75
 LOST = 76
+FORBIDDEN = 77
 NOT_EXECUTABLE = 126
 NOT_FOUND = 127
 
@@ -51,7 +52,7 @@ STATEHOUSE_URL.
 
 EPILOG = f"""\
 exit codes: the command's own, or 128 + n if signal n ended it; {LOCKED}: somebody else holds the lock; {LOST}: the lock
-was lost; {UNAVAILABLE}: the service does not answer; {NOT_EXECUTABLE}, {NOT_FOUND}: it cannot be run, or is missing.
+was lost; {FORBIDDEN}: the token is missing, wrong, or not enough; {UNAVAILABLE}: the service does not answer; {NOT_EXECUTABLE}, {NOT_FOUND}: it cannot be run, or is missing.
 
 The address is taken from STATEHOUSE_URL, a token from STATEHOUSE_TOKEN.
 """
@@ -84,7 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except LockedError as err:
         return _say(str(err), LOCKED)
     except ServiceError as err:
-        return _say(str(err), UNAVAILABLE)
+        denied = isinstance(err, Problem) and err.status in {401, 403}
+        return _say(str(err), FORBIDDEN if denied else UNAVAILABLE)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     finally:

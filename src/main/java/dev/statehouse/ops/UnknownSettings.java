@@ -27,6 +27,9 @@ class UnknownSettings implements BeanFactoryPostProcessor {
     private static final Logger log = LoggerFactory.getLogger(UnknownSettings.class);
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("statehouse");
     private static final String VARIABLE = "STATEHOUSE_";
+    /** What the command line of the add-on reads, and hands to what it runs. */
+    private static final Set<String> OF_CLIENTS = Set.of("STATEHOUSE_URL", "STATEHOUSE_STATE_URL", "STATEHOUSE_TOKEN",
+            "STATEHOUSE_LOCK_TOKEN", "STATEHOUSE_FENCING_TOKEN");
 
     private final ConfigurableEnvironment environment;
 
@@ -57,7 +60,7 @@ class UnknownSettings implements BeanFactoryPostProcessor {
             List.of(variables.getPropertyNames())
                     .stream()
                     .filter(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE))
-                    .filter(name -> !known.hasVariable(name))
+                    .filter(name -> !known.hasVariable(name) && !OF_CLIENTS.contains(name))
                     .sorted(Comparator.naturalOrder())
                     .forEach(name -> log.warn("The environment variable {} is ignored: there is no such setting.",
                             name));
