@@ -136,7 +136,7 @@ def state_id() -> str:
 
 
 class Stub:
-    """Something that answers every GET and POST with the same text, and remembers what it was sent for authorization."""
+    """Something that answers every GET and POST with the same text, and remembers what authorization it was sent."""
 
     def __init__(self) -> None:
         self.text = b""

@@ -52,7 +52,8 @@ STATEHOUSE_URL.
 
 EPILOG = f"""\
 exit codes: the command's own, or 128 + n if signal n ended it; {LOCKED}: somebody else holds the lock; {LOST}: the lock
-was lost; {FORBIDDEN}: the token is missing, wrong, or not enough; {UNAVAILABLE}: the service does not answer; {NOT_EXECUTABLE}, {NOT_FOUND}: it cannot be run, or is missing.
+was lost; {FORBIDDEN}: the token is missing, wrong, or not enough; {UNAVAILABLE}: the service does not answer;
+{NOT_EXECUTABLE}, {NOT_FOUND}: it cannot be run, or is missing.
 
 The address is taken from STATEHOUSE_URL, a token from STATEHOUSE_TOKEN.
 """
