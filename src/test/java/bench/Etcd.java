@@ -1,12 +1,9 @@
 package bench;
 
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -30,9 +27,9 @@ final class Etcd implements AutoCloseable {
     /** @return empty where none is installed */
     static Optional<Etcd> start() throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("bench-etcd");
-        int clients = freePort();
+        int clients = Ports.free();
         String address = "http://127.0.0.1:" + clients;
-        String peers = "http://127.0.0.1:" + freePort();
+        String peers = "http://127.0.0.1:" + Ports.free();
         Process process;
         try {
             process = new ProcessBuilder(List.of("etcd", "--data-dir", folder.resolve("data").toString(),
@@ -46,14 +43,10 @@ final class Etcd implements AutoCloseable {
             return Optional.empty();
         }
         Etcd etcd = new Etcd(process, folder, address);
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!listens(clients)) {
-            if (!process.isAlive() || System.nanoTime() > end) {
-                String log = Files.readString(folder.resolve("log"));
-                etcd.close();
-                throw new IllegalStateException("etcd did not start: " + log);
-            }
-            Thread.sleep(50);
+        if (!Ports.awaits(clients, process)) {
+            String log = Files.readString(folder.resolve("log"));
+            etcd.close();
+            throw new IllegalStateException("etcd did not start: " + log);
         }
         return Optional.of(etcd);
     }
@@ -73,20 +66,6 @@ final class Etcd implements AutoCloseable {
 
     private static String base64(String text) {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static boolean listens(int port) {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
-            return socket.isConnected();
-        } catch (IOException notYet) {
-            return false;
-        }
     }
 
     @Override

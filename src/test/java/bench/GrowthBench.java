@@ -32,7 +32,6 @@ public final class GrowthBench {
     private static final String HEAP = "-Xmx128m";
     private static final Pattern LOCK_ID = Pattern.compile("\"lock_id\":\"([^\"]+)\"");
     private static final Pattern RSS = Pattern.compile("VmHWM:\\s*(\\d+) kB");
-    private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final String STATE = "{\"completed_state\":{\"bookmarks\":{\"a\":{\"x\":\"" + "v".repeat(450)
             + "\"}}}}";
 
@@ -116,14 +115,18 @@ public final class GrowthBench {
 
     /** In a process with a small heap, as a user would: what does not stream does not fit. */
     private static void export(Map<String, Object> settings) throws Exception {
+        int port = Ports.free();
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", HEAP, "-cp", System.getProperty("java.class.path"),
-                StatehouseApplication.class.getName(), "--server.port=0"));
+                StatehouseApplication.class.getName(), "--server.port=" + port));
         settings.forEach((key, value) -> command.add("--" + key + "=" + value));
         Path log = Files.createTempFile("bench-export", ".log");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         try {
-            String address = "http://127.0.0.1:" + port(process, log);
+            if (!Ports.awaits(port, process)) {
+                throw new IllegalStateException("The service did not start: " + Files.readString(log));
+            }
+            String address = "http://127.0.0.1:" + port;
             long start = System.nanoTime();
             long bytes = 0;
             try (HttpClient http = HttpClient.newHttpClient()) {
@@ -147,16 +150,5 @@ public final class GrowthBench {
             process.waitFor(10, TimeUnit.SECONDS);
             Files.delete(log);
         }
-    }
-
-    private static int port(Process process, Path log) throws IOException, InterruptedException {
-        for (int i = 0; i < 600 && process.isAlive(); i++) {
-            Matcher port = PORT.matcher(Files.readString(log));
-            if (port.find()) {
-                return Integer.parseInt(port.group(1));
-            }
-            Thread.sleep(100);
-        }
-        throw new IllegalStateException("The service did not start: " + Files.readString(log));
     }
 }
