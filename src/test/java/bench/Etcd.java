@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
+import dev.statehouse.testing.Ports;
 import org.springframework.util.FileSystemUtils;
 
 /** One node of etcd, asked through its JSON gateway: the store that locks and small states are kept in elsewhere. */
@@ -43,7 +44,7 @@ final class Etcd implements AutoCloseable {
             return Optional.empty();
         }
         Etcd etcd = new Etcd(process, folder, address);
-        if (!Ports.awaits(clients, process)) {
+        if (!Starts.listensOn(clients, process)) {
             String log = Files.readString(folder.resolve("log"));
             etcd.close();
             throw new IllegalStateException("etcd did not start: " + log);

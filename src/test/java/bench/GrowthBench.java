@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.statehouse.StatehouseApplication;
+import dev.statehouse.testing.Ports;
 import dev.statehouse.testing.TestClickHouse;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -123,7 +124,7 @@ public final class GrowthBench {
         Path log = Files.createTempFile("bench-export", ".log");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         try {
-            if (!Ports.awaits(port, process)) {
+            if (!Starts.listensOn(port, process)) {
                 throw new IllegalStateException("The service did not start: " + Files.readString(log));
             }
             String address = "http://127.0.0.1:" + port;

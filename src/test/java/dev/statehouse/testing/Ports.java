@@ -30,6 +30,15 @@ public final class Ports {
         throw new IllegalStateException("No port is free between " + FIRST + " and " + LAST);
     }
 
+    /** One that is free, for a process that is about to be started. */
+    public static int free() {
+        try (ServerSocket server = listen()) {
+            return server.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Listens on that one. */
     public static ServerSocket listen(int port) {
         try {

@@ -1,25 +1,18 @@
 package bench;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 
-/** Ports of processes that are measured. */
-final class Ports {
+/** Starts of processes that are measured. */
+final class Starts {
 
     private static final Duration LONGEST_START = Duration.ofMinutes(1);
 
-    private Ports() {}
-
-    static int free() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
+    private Starts() {}
 
     /** @return whether the process listens there at last */
-    static boolean awaits(int port, Process process) throws InterruptedException {
+    static boolean listensOn(int port, Process process) throws InterruptedException {
         long end = System.nanoTime() + LONGEST_START.toNanos();
         while (process.isAlive() && System.nanoTime() < end) {
             try (Socket socket = new Socket("127.0.0.1", port)) {
