@@ -17,6 +17,7 @@ import dev.statehouse.batch.BatchMeters;
 import dev.statehouse.batch.BatchLimits;
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Tail;
 import dev.statehouse.state.StateRow;
 import dev.statehouse.state.StateStore;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +34,14 @@ final class ClickHouseStateStore implements StateStore {
 
     private final ClickHouse clickHouse;
     private final StateSql sql;
+    private final LedgerSql ledger;
     private final StateListing listing;
     private final GatheredReads reads;
 
     ClickHouseStateStore(ClickHouse clickHouse, TableName table, BatchLimits reads, BatchMeters meters) {
         this.clickHouse = clickHouse;
         this.sql = new StateSql(table);
+        this.ledger = new LedgerSql(table);
         this.listing = new StateListing(sql);
         this.reads = new GatheredReads(this::select, reads, meters);
     }
@@ -159,6 +162,23 @@ final class ClickHouseStateStore implements StateStore {
                 return rows.size();
             }
         }));
+    }
+
+    @Override
+    public boolean writeIf(StateRow row, Tail tail, long latest) {
+        checkText(row);
+        List<@Nullable Object> parameters = new ArrayList<>();
+        parameters.add(row.id().value());
+        parameters.add(row.partialState());
+        parameters.add(row.completedState());
+        parameters.add(row.version());
+        parameters.add(tail.block() - 1);
+        parameters.add(row.id().value());
+        parameters.add(tail.block());
+        parameters.addAll(tail.events().stream().sorted().toList());
+        parameters.add(latest);
+        return clickHouse.ask(Step.STORE_IF,
+                jdbc -> jdbc.update(ledger.settleIf(tail.events().size()), parameters.toArray()) > 0);
     }
 
     /** Half a surrogate pair would be stored as a question mark, without a word. */

@@ -25,7 +25,7 @@ final class Connections extends DriverManagerDataSource {
     protected Connection getConnectionFromDriverManager(String url, Properties driver) throws SQLException {
         Connection connection = super.getConnectionFromDriverManager(url, driver);
         connection.setNetworkTimeout(Runnable::run, limitMillis);
-        return connection;
+        return ParsedOnce.of(connection);
     }
 
     /** In seconds; pools also take it for how long to wait for their own threads at the end. */

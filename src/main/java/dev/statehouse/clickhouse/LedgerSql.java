@@ -26,6 +26,12 @@ final class LedgerSql {
     private static final String ROW = "state_id, 'row' AS event, '' AS event_id, '' AS lock, '' AS owner,"
             + " toString([toUnixTimestamp64Milli(updated_at)]) AS numbers";
 
+    /**
+     * A part is named after the blocks that it holds, as in {@code all_1_397_44}, so that parts which hold nothing new are
+     * not opened. One that is named in another way is. Parameter: a block; asked for is what came after it.
+     */
+    private static final String NEW_PARTS = "toUInt64OrZero(splitByChar('_', _part)[3]) NOT BETWEEN 1 AND ?";
+
     private final String ledger;
     private final String state;
 
@@ -61,11 +67,13 @@ final class LedgerSql {
     }
 
     /**
-     * Parameters: the known ids, again if they are several, the block of each of them; the ids; each large id and twice the
-     * {@code upto} of a snapshot of it. Where all are known, snapshots come without their text.
+     * Parameters: where all are known, the block before the lowest of theirs; the known ids, again if they are several, the
+     * block of each of them; the ids; each large id and twice the {@code upto} of a snapshot of it. Where all are known,
+     * snapshots come without their text.
      */
     private String log(int known, int ids, int large, int limit, String moreNumbers) {
-        String fold = ids + large == 0 ? NO_FOLD : FOLD;
+        boolean allKnown = ids + large == 0;
+        String fold = allKnown ? NO_FOLD : FOLD;
         List<String> which = new ArrayList<>();
         if (known > 0) {
             which.add("state_id IN (" + places(known) + ") AND _block_number >= " + (known == 1
@@ -77,7 +85,8 @@ final class LedgerSql {
         }
         which.addAll(Collections.nCopies(large, "state_id = ? AND (_block_number > ? OR upto > 0 AND upto >= ?)"));
         return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, fold) + " FROM " + ledger + " WHERE "
-                + (which.isEmpty() ? "0" : String.join(" OR ", which)) + " LIMIT " + limit;
+                + (allKnown && known > 0 ? NEW_PARTS + " AND " : "")
+                + (which.isEmpty() ? "0" : "(" + String.join(" OR ", which) + ")") + " LIMIT " + limit;
     }
 
     /**
@@ -120,6 +129,20 @@ final class LedgerSql {
                 + " SETTINGS async_insert = 0"
                 + " SELECT state_id, partial_state, completed_state, fromUnixTimestamp64Milli(version) FROM " + ledger
                 + " WHERE state_id = ? AND event = 'write' AND event_id = ? LIMIT 1";
+    }
+
+    /**
+     * Stores a row if the log of its id has these rows from a block on, and no other. Parameters: id, partial state,
+     * completed state, version; the block before that block, id, that block; the event_ids in byte order; the latest
+     * {@code at} that may be among them.
+     */
+    String settleIf(int events) {
+        return "INSERT INTO " + state + " (state_id, partial_state, completed_state, updated_at)"
+                + " SETTINGS async_insert = 0, max_execution_time = 60" + StateSql.QUICK_TOO
+                + " SELECT ?, ?, ?, fromUnixTimestamp64Milli(?) FROM " + ledger + " WHERE " + NEW_PARTS
+                + " AND state_id = ? AND _block_number >= ?"
+                + " HAVING arraySort(groupArray(event_id)) = [" + places(events)
+                + "] AND max(at) <= fromUnixTimestamp64Milli(?)";
     }
 
     /**

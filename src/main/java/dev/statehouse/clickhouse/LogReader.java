@@ -101,12 +101,15 @@ final class LogReader {
     private LedgerRows query(Collection<StateId> ids, Map<StateId, RecentLooks.Seen> known, Set<StateId> above,
             What what, int limit) {
         List<Object> parameters = new ArrayList<>();
+        List<StateId> others = ids.stream().filter(id -> !known.containsKey(id) && !above.contains(id)).toList();
+        if (others.isEmpty() && above.isEmpty()) {
+            known.values().stream().mapToLong(it -> it.newest().block() - 1).min().ifPresent(parameters::add);
+        }
         known.keySet().forEach(id -> parameters.add(id.value()));
         if (known.size() > 1) {
             known.keySet().forEach(id -> parameters.add(id.value()));
         }
         known.values().forEach(it -> parameters.add(it.newest().block()));
-        List<StateId> others = ids.stream().filter(id -> !known.containsKey(id) && !above.contains(id)).toList();
         others.forEach(id -> parameters.add(id.value()));
         above.forEach(id -> {
             long upto = snapshot(id);

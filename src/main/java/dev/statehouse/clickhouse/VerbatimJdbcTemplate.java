@@ -5,6 +5,8 @@ import java.sql.Statement;
 
 import javax.sql.DataSource;
 
+import com.clickhouse.client.api.ClientConfigProperties;
+import com.clickhouse.client.api.query.QuerySettings;
 import com.clickhouse.jdbc.StatementImpl;
 import dev.statehouse.trace.Spans;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -27,8 +29,12 @@ final class VerbatimJdbcTemplate extends JdbcTemplate {
         statement.setEscapeProcessing(false);
         super.applyStatementSettings(statement);
         String span = Spans.traceparent();
+        // A statement may have been used for another call before.
+        QuerySettings settings = statement.unwrap(StatementImpl.class).getLocalSettings();
         if (span != null) {
-            statement.unwrap(StatementImpl.class).getLocalSettings().logComment(span);
+            settings.logComment(span);
+        } else {
+            settings.resetOption(ClientConfigProperties.SETTING_LOG_COMMENT.getKey());
         }
     }
 }

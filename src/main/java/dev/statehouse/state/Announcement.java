@@ -44,6 +44,11 @@ record Announcement(StateId id, String eventId, FoldState seen, Composition comp
         return Objects.requireNonNull(composition.row());
     }
 
+    /** The latest version that the log explains, if nothing else came between. */
+    long latestVersion() {
+        return Math.max(toStore().version(), seen.base());
+    }
+
     /**
      * A lease that is over by the server's clock, while no row says so yet, is ended by a row that only tells the time.
      *

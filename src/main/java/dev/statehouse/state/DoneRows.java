@@ -26,21 +26,28 @@ final class DoneRows {
 
     private final Ledger ledger;
     private final Appender appender;
+    private final WriteMemory memory;
     private final Time time;
     private final EventIds ids;
     private final Object guard = new Object();
     private List<Entry> waiting = new ArrayList<>();
+    /** When the first that waits came. */
+    private long waitingSince;
     private boolean scheduled;
 
-    DoneRows(Ledger ledger, Appender appender, Time time, EventIds ids) {
+    DoneRows(Ledger ledger, Appender appender, WriteMemory memory, Time time, EventIds ids) {
         this.ledger = ledger;
         this.appender = appender;
+        this.memory = memory;
         this.time = time;
         this.ids = ids;
     }
 
     void add(StateId id, String writeId) {
         synchronized (guard) {
+            if (waiting.isEmpty()) {
+                waitingSince = time.nanos();
+            }
             waiting.add(Entry.done(id, ids.next(), writeId));
             if (!scheduled) {
                 scheduled = true;
@@ -59,14 +66,18 @@ final class DoneRows {
     }
 
     private void tellLater() {
-        try {
+        do {
             time.sleep(ALONE_AFTER);
-        } finally {
-            synchronized (guard) {
-                scheduled = false;
-            }
-        }
+        } while (areStillTaken());
         tell(appender::append);
+    }
+
+    /** Whether what came goes along with announcements, so that nothing waits for long. */
+    private boolean areStillTaken() {
+        synchronized (guard) {
+            scheduled = !waiting.isEmpty() && time.since(waitingSince).compareTo(ALONE_AFTER) < 0;
+            return scheduled;
+        }
     }
 
     /** Once: the end does not wait for a ClickHouse that is away. */
@@ -80,6 +91,7 @@ final class DoneRows {
         if (!rows.isEmpty()) {
             try {
                 append.accept(rows);
+                memory.told(rows);
             } catch (Unavailable untold) {
                 // The next writer looks at the table instead.
             }

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import dev.statehouse.id.Glob;
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Tail;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,4 +57,12 @@ public interface StateStore {
 
     /** Puts the rows there in one INSERT; a row with neither half says that there is no state. */
     void write(List<StateRow> rows);
+
+    /**
+     * Puts the row there if the log of its id ends with this, in one statement: a look and a {@link #write}.
+     *
+     * @param latest when the newest of those rows may have been appended, in epoch milliseconds of the server
+     * @return false if the log says something else, and nothing was written
+     */
+    boolean writeIf(StateRow row, Tail tail, long latest);
 }

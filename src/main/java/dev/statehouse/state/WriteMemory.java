@@ -1,16 +1,21 @@
 package dev.statehouse.state;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import dev.statehouse.id.StateId;
+import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Look;
+import dev.statehouse.ledger.Tail;
 import dev.statehouse.ledger.Time;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -22,6 +27,8 @@ import org.springframework.stereotype.Component;
 final class WriteMemory {
 
     private static final Duration KEPT_FOR = Duration.ofSeconds(2);
+    /** How long a row that was seen to be the newest is taken for it, by writes that replace all of it. */
+    private static final Duration SEEN_FOR = Duration.ofMillis(250);
     private static final int MOST_IDS = 1_000;
     private static final int LONGEST_STATE = 32 * 1024;
 
@@ -34,19 +41,71 @@ final class WriteMemory {
         }
     };
 
-    /** What the log said when the write was seen to count, when that was by the server's clock, and what was stored. */
-    private record Written(FoldState state, long serverTime, long sentAt, StateRow row) {}
+    /** When the row of an id was seen in the table last, in nanoseconds. */
+    private final Map<StateId, Long> rowsSeen = new LinkedHashMap<>() {
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<StateId, Long> eldest) {
+            return size() > MOST_IDS;
+        }
+    };
+
+    /**
+     * What the log says since the write counts, and what was stored.
+     *
+     * @param serverTime when it was looked at last, by the server's clock
+     * @param sentAt the same by {@link Time#nanos()}
+     * @param tail what the log ends with; null if others write it too
+     */
+    private record Written(FoldState state, long serverTime, long sentAt, @Nullable Tail tail, StateRow row) {
+
+        Written told(Entry entry) {
+            return tail == null ? this : new Written(state, serverTime, sentAt, tail.with(List.of(entry)), row);
+        }
+    }
 
     WriteMemory(Time time) {
         this.time = time;
     }
 
-    /** To be called once the row is stored. */
-    synchronized void keep(Look look, FoldState state, StateRow row) {
+    /**
+     * To be called once the row is stored.
+     *
+     * @param look the last look at the log
+     * @param tail what the log ends with; null if others write it too
+     */
+    synchronized void keep(Look look, FoldState state, @Nullable Tail tail, StateRow row) {
         byId.remove(row.id());
-        if (row.length() <= LONGEST_STATE) {
-            byId.put(row.id(), new Written(state, look.serverTime(), look.sentAt(), row));
+        if (holds(row)) {
+            byId.put(row.id(), new Written(state, look.serverTime(), look.sentAt(), tail, row));
         }
+    }
+
+    /**
+     * The rows of these ids were looked for in the table.
+     *
+     * @param sentAt {@link Time#nanos()} before
+     */
+    synchronized void sawRows(Collection<StateId> ids, long sentAt) {
+        for (StateId id : ids) {
+            rowsSeen.remove(id);
+            rowsSeen.put(id, sentAt);
+        }
+    }
+
+    /** Whether the row of that id was looked for in the table just now. */
+    synchronized boolean sawRow(StateId id) {
+        Long sentAt = rowsSeen.get(id);
+        return sentAt != null && time.since(sentAt).compareTo(SEEN_FOR) <= 0;
+    }
+
+    boolean holds(StateRow row) {
+        return row.length() <= LONGEST_STATE;
+    }
+
+    /** This instance appended these rows by themselves. */
+    synchronized void told(List<Entry> entries) {
+        entries.forEach(entry -> byId.computeIfPresent(entry.stateId(), (id, written) -> written.told(entry)));
     }
 
     synchronized void forget(Set<StateId> ids) {
@@ -56,6 +115,7 @@ final class WriteMemory {
     /** @return empty unless all of them were written here moments ago */
     synchronized Optional<WriteSight> recall(Set<StateId> ids) {
         Map<StateId, FoldState> states = new HashMap<>();
+        Map<StateId, Tail> tails = new HashMap<>();
         Map<StateId, StateRow> rows = new HashMap<>();
         long serverTime = Long.MAX_VALUE;
         long sentAt = Long.MAX_VALUE;
@@ -65,11 +125,14 @@ final class WriteMemory {
                 return Optional.empty();
             }
             states.put(id, written.state());
+            if (written.tail() != null) {
+                tails.put(id, written.tail());
+            }
             rows.put(id, written.row());
             serverTime = Math.min(serverTime, written.serverTime());
             sentAt = Math.min(sentAt, written.sentAt());
         }
         return Optional.of(new WriteSight(new Look(serverTime, sentAt, Map.of()),
-                serverTime + time.since(sentAt).toMillis(), states, rows, Map.of()));
+                serverTime + time.since(sentAt).toMillis(), states, tails, rows, Map.of()));
     }
 }

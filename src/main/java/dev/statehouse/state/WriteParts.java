@@ -1,5 +1,9 @@
 package dev.statehouse.state;
 
+import java.util.Collection;
+import java.util.Map;
+
+import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Appender;
 import dev.statehouse.ledger.EventIds;
 import dev.statehouse.ledger.Ledger;
@@ -12,4 +16,16 @@ import org.springframework.stereotype.Component;
 @Component
 record WriteParts(StateLog log, StateStore store, Ledger ledger, Appender appender, Settler settler,
         Snapshots snapshots, DoneRows doneRows, WriteMemory memory, Time time, EventIds ids,
-        StateProperties properties) {}
+        StateProperties properties) {
+
+    /** The versions of the newest rows, for whom they are remembered. */
+    Map<StateId, Long> versions(Collection<StateId> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        long sentAt = time.nanos();
+        Map<StateId, Long> versions = ledger.storedVersions(ids);
+        memory.sawRows(ids, sentAt);
+        return versions;
+    }
+}

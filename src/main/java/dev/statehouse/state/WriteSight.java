@@ -11,6 +11,7 @@ import dev.statehouse.ledger.CountedWrite;
 import dev.statehouse.ledger.FoldState;
 import dev.statehouse.ledger.Folded;
 import dev.statehouse.ledger.Look;
+import dev.statehouse.ledger.Tail;
 import dev.statehouse.lock.LiveLease;
 import dev.statehouse.lock.LockProblems;
 import dev.statehouse.problem.Unavailable;
@@ -21,11 +22,12 @@ import dev.statehouse.problem.Unavailable;
  * @param look the server's time and the log
  * @param now what time it is by the server's clock, in epoch milliseconds: when it was looked, or a guess since then
  * @param states what the log says of each id
+ * @param tails what the log of an id ends with, where that is known
  * @param rows the newest row of each id that has one, with all in it that counts so far
  * @param hindrances why nothing can be written under an id
  */
-record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<StateId, StateRow> rows,
-        Map<StateId, Unavailable> hindrances) {
+record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<StateId, Tail> tails,
+        Map<StateId, StateRow> rows, Map<StateId, Unavailable> hindrances) {
 
     /**
      * Reads the server's time, the log and the rows, in this order; helps the last write that counts where it is not in
@@ -38,9 +40,12 @@ record WriteSight(Look look, long now, Map<StateId, FoldState> states, Map<State
         all.addAll(companions);
         StateLog.Reading reading = parts.appender().ask(() -> parts.log().read(all));
         Look look = reading.look();
-        WriteSight sight = new WriteSight(look, look.serverTime(), new HashMap<>(), new HashMap<>(reading.rows()),
-                new HashMap<>());
-        all.forEach(id -> sight.states.put(id, fold(parts, id, look)));
+        WriteSight sight = new WriteSight(look, look.serverTime(), new HashMap<>(), new HashMap<>(),
+                new HashMap<>(reading.rows()), new HashMap<>());
+        all.forEach(id -> {
+            sight.states.put(id, fold(parts, id, look));
+            sight.tails.put(id, Tail.of(look, id));
+        });
         Set<StateId> older = new LinkedHashSet<>();
         for (StateId id : ids) {
             FoldState state = sight.state(id);

@@ -16,6 +16,7 @@ import dev.statehouse.ledger.Appender;
 import dev.statehouse.ledger.EventIds;
 import dev.statehouse.ledger.Settler;
 import dev.statehouse.ledger.Snapshots;
+import dev.statehouse.ledger.Tail;
 import dev.statehouse.ledger.Time;
 import dev.statehouse.lock.LeaseBook;
 import dev.statehouse.lock.LockTokens;
@@ -51,9 +52,9 @@ final class TestWriter implements AutoCloseable {
             afterRead.run();
             return reading;
         };
+        WriteMemory memory = new WriteMemory(time);
         writer = new LedgerWriter(new WriteParts(seam, store, ledger, appender, new Settler(ledger, appender, time),
-                new Snapshots(ledger, ids), new DoneRows(ledger, appender, time, ids), new WriteMemory(time),
-                time, ids,
+                new Snapshots(ledger, ids), new DoneRows(ledger, appender, memory, time, ids), memory, time, ids,
                 new StateProperties(DataSize.ofMegabytes(16))), batches, new BatchMeters(meters, Spans.NONE),
                 meters);
         states = new StateService(store, writer);
@@ -87,6 +88,10 @@ final class TestWriter implements AutoCloseable {
         private final StateStore store;
         volatile Consumer<List<StateRow>> beforeWrite = rows -> {};
         volatile Consumer<List<StateRow>> afterWrite = rows -> {};
+        /** Whether a write that is alone looks and stores in one statement; else each step is one of its own. */
+        volatile boolean atOnce;
+        volatile Runnable beforeWriteIf = () -> {};
+        volatile Consumer<Boolean> afterWriteIf = written -> {};
 
         SeamStore(StateStore store) {
             this.store = store;
@@ -122,6 +127,17 @@ final class TestWriter implements AutoCloseable {
             beforeWrite.accept(rows);
             store.write(rows);
             afterWrite.accept(rows);
+        }
+
+        @Override
+        public boolean writeIf(StateRow row, Tail tail, long latest) {
+            if (!atOnce) {
+                return false;
+            }
+            beforeWriteIf.run();
+            boolean written = store.writeIf(row, tail, latest);
+            afterWriteIf.accept(written);
+            return written;
         }
     }
 }

@@ -88,7 +88,7 @@ class TracingIT {
         List<Received> spans = trace("batch of writes");
         assertThat(spans).extracting(Received::name)
                 .containsExactlyInAnyOrder("http put /states/{id}", "batch of writes", "clickhouse read_and_look",
-                        "clickhouse append", "clickhouse look", "clickhouse store");
+                        "clickhouse append", "clickhouse store_if");
         Received call = named(spans, "http put /states/{id}");
         Received batch = named(spans, "batch of writes");
         assertThat(batch.parentId()).isEqualTo(call.spanId());
@@ -97,9 +97,22 @@ class TracingIT {
         assertThat(spans).filteredOn(span -> span.name().startsWith("clickhouse"))
                 .allSatisfy(span -> assertThat(span.parentId()).isEqualTo(batch.spanId()));
         assertThat(comment(service.table(), "state_id = 'written'"))
-                .isEqualTo(traceparent(named(spans, "clickhouse store")));
+                .isEqualTo(traceparent(named(spans, "clickhouse store_if")));
         assertThat(comment(service.ledger(), "state_id = 'written' AND event = 'write'"))
                 .isEqualTo(traceparent(named(spans, "clickhouse append")));
+    }
+
+    /** Statements are used again. */
+    @Test
+    void aCallThatIsNotTracedLeavesNoCommentOfTheOneBefore() {
+        traced().put(state("before"), "{\"completed_state\": {\"v\": 1}}").expect(201);
+        for (int i = 0; i < 20; i++) {
+            service.client().put(state("plain-" + i), "{\"completed_state\": {\"v\": 1}}").expect(201);
+        }
+        assertThat(SERVER.query("SELECT count() FROM " + service.ledger() + " WHERE startsWith(state_id, 'plain-')"
+                + " AND event = 'write'")).isEqualTo("20");
+        assertThat(SERVER.query("SELECT countIf(comment != '') FROM " + service.ledger()
+                + " WHERE startsWith(state_id, 'plain-')")).isEqualTo("0");
     }
 
     @Test

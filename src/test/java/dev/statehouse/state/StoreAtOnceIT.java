@@ -1,0 +1,285 @@
+package dev.statehouse.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.statehouse.clickhouse.TestInstance;
+import dev.statehouse.id.LockId;
+import dev.statehouse.id.StateId;
+import dev.statehouse.json.JsonObject;
+import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.Tail;
+import dev.statehouse.lock.LockTokens;
+import dev.statehouse.problem.Locked;
+import dev.statehouse.testing.SeamLedger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A write that is alone looks and stores in one statement; whoever comes between is not missed. */
+class StoreAtOnceIT {
+
+    private static TestWriter one;
+    private static TestWriter two;
+
+    private final StateId id = new StateId("at-once:" + UUID.randomUUID());
+    private final AtomicInteger stored = new AtomicInteger();
+    private long version = 1_700_000_000_000L;
+    private final AtomicInteger refused = new AtomicInteger();
+
+    @BeforeAll
+    static void open() {
+        String schema = TestInstance.freshSchema();
+        one = TestWriter.open(schema);
+        two = TestWriter.open(schema);
+    }
+
+    @AfterAll
+    static void close() {
+        one.instance.dropSchema();
+        two.close();
+        one.close();
+    }
+
+    @BeforeEach
+    void countAndStandNowhere() {
+        for (TestWriter writer : List.of(one, two)) {
+            writer.store.atOnce = true;
+            writer.store.beforeWriteIf = () -> {};
+            writer.store.afterWriteIf = written -> {};
+        }
+        one.store.afterWriteIf = written -> (written ? stored : refused).incrementAndGet();
+        one.ledger.looks.set(0);
+    }
+
+    private Outcome.Done put(TestWriter by, int n, LockId... leases) {
+        return by.states.write(id, Preconditions.NONE, new LockTokens(Arrays.asList(leases)),
+                Change.replace(new Halves(JsonObject.parse("{\"n\":" + n + "}"), null), false));
+    }
+
+    private Outcome.Done patch(TestWriter by, String key) {
+        return by.states.update(id, Preconditions.NONE, new LockTokens(List.of()),
+                Change.mergeIntoPartial(JsonObject.parse("{\"" + key + "\":1}")));
+    }
+
+    private void holds(String column, String json) {
+        assertThat(one.instance.text(
+                "SELECT any(" + column + ") FROM (SELECT * FROM $state FINAL) WHERE state_id = ?", id.value()))
+                .isEqualTo(json);
+    }
+
+    private LockId lease(Duration ttl) {
+        LockId lockId = new LockId(UUID.randomUUID());
+        request(lockId, ttl);
+        return lockId;
+    }
+
+    private void request(LockId lockId, Duration ttl) {
+        two.instance.ledger()
+                .append(List.of(
+                        Entry.request(id, UUID.randomUUID().toString(), lockId.hash(), "holder", ttl.toMillis())));
+    }
+
+    @Test
+    void noLookIsNeededWhileNobodyElseComes() {
+        put(one, 1);
+        assertThat(one.ledger.looks).as("looks for the first, which reads what is there").hasValue(0);
+        for (int n = 2; n <= 9; n++) {
+            long before = put(one, n).state().version();
+            assertThat(put(one, ++n).state().version()).isGreaterThan(before);
+            holds("completed_state", "{\"n\":" + n + "}");
+        }
+        assertThat(stored).hasValue(9);
+        assertThat(refused).hasValue(0);
+        assertThat(one.ledger.looks).hasValue(0);
+    }
+
+    /** The rows that this instance has appended since it looked are a list that must not grow for ever. */
+    @Test
+    void nowAndThenItLooks() {
+        for (int n = 1; n <= 40; n++) {
+            put(one, n);
+            holds("completed_state", "{\"n\":" + n + "}");
+        }
+        assertThat(one.ledger.looks.get()).isBetween(1, 10);
+        assertThat(stored.get()).isGreaterThan(25);
+        assertThat(refused).hasValue(0);
+    }
+
+    @Test
+    void thatItWasToldAsDoneByItselfIsNothingNew() throws Exception {
+        put(one, 1);
+        for (int n = 2; n <= 4; n++) {
+            Thread.sleep(300);
+            put(one, n);
+        }
+        assertThat(one.instance.number("SELECT count() FROM $ledger WHERE state_id = ? AND event = 'done'", id.value()))
+                .as("told alone")
+                .isGreaterThanOrEqualTo(3);
+        assertThat(stored).hasValue(4);
+        assertThat(refused).hasValue(0);
+    }
+
+    @Test
+    void aWriteOfAnotherAfterTheAnnouncementIsNotHidden() {
+        patch(one, "a");
+        one.store.beforeWriteIf = once(() -> patch(two, "b"));
+        patch(one, "c");
+        holds("partial_state", "{\"a\":1,\"c\":1,\"b\":1}");
+        assertThat(refused).hasValue(1);
+        // What is remembered is not what the log ends with any more.
+        patch(one, "d");
+        holds("partial_state", "{\"a\":1,\"c\":1,\"b\":1,\"d\":1}");
+    }
+
+    @Test
+    void aWriteOfAnotherBeforeTheAnnouncementIsBuiltUpon() {
+        patch(one, "a");
+        one.ledger.beforeAppend = entries -> {
+            one.ledger.beforeAppend = more -> {};
+            patch(two, "b");
+        };
+        patch(one, "c");
+        holds("partial_state", "{\"a\":1,\"b\":1,\"c\":1}");
+    }
+
+    @Test
+    void aLeaseBeforeTheAnnouncementKeepsItOut() {
+        put(one, 1);
+        one.ledger.beforeAppend = entries -> {
+            one.ledger.beforeAppend = more -> {};
+            lease(Duration.ofMinutes(1));
+        };
+        assertThatThrownBy(() -> put(one, 2)).isInstanceOf(Locked.class);
+        holds("completed_state", "{\"n\":1}");
+    }
+
+    /** It counted before the lease, so it is stored: as by whoever holds the lease now. */
+    @Test
+    void aLeaseAfterTheAnnouncementDoesNot() {
+        put(one, 1);
+        one.store.beforeWriteIf = once(() -> lease(Duration.ofMinutes(1)));
+        put(one, 2);
+        holds("completed_state", "{\"n\":2}");
+        assertThat(refused).hasValue(1);
+    }
+
+    @Test
+    void underALeaseThatLastsItIsAloneAsWell() {
+        LockId lease = lease(Duration.ofMinutes(2));
+        put(one, 1, lease);
+        put(one, 2, lease);
+        holds("completed_state", "{\"n\":2}");
+        assertThat(stored).hasValue(2);
+    }
+
+    /** Then what the log says depends on the moment at which the announcement lands. */
+    @Test
+    void underALeaseThatIsAboutToEndItLooks() {
+        LockId lease = lease(Duration.ofSeconds(8));
+        put(one, 1, lease);
+        holds("completed_state", "{\"n\":1}");
+        assertThat(stored.get() + refused.get()).isZero();
+        assertThat(one.ledger.looks).hasValue(1);
+    }
+
+    @Test
+    void whereALeaseIsOverAndNoRowSaysSoItLooks() throws Exception {
+        lease(Duration.ofSeconds(1));
+        Thread.sleep(1_200);
+        put(one, 1);
+        holds("completed_state", "{\"n\":1}");
+        assertThat(stored.get() + refused.get()).isZero();
+    }
+
+    @Test
+    void whoWaitsForTheLeaseMeanwhileIsTold() {
+        LockId lease = lease(Duration.ofMinutes(2));
+        put(one, 1, lease);
+        one.store.beforeWriteIf = once(() -> request(new LockId(UUID.randomUUID()), Duration.ofMinutes(2)));
+        assertThat(put(one, 2, lease).waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void whereTheAnswerIsLostItLooksAndStoresTheSameAgain() {
+        put(one, 1);
+        one.store.afterWriteIf = written -> {
+            throw SeamLedger.away();
+        };
+        long version = put(one, 2).state().version();
+        holds("completed_state", "{\"n\":2}");
+        assertThat(one.instance.number(
+                "SELECT toUnixTimestamp64Milli(max(updated_at)) FROM $state WHERE state_id = ?", id.value()))
+                .isEqualTo(version);
+    }
+
+    /** A row that was sent twice is there twice. */
+    @Test
+    void anAnnouncementThatIsThereTwiceIsLookedAt() {
+        put(one, 1);
+        one.ledger.afterAppend = entries -> {
+            one.ledger.afterAppend = more -> {};
+            one.instance.ledger().append(entries);
+        };
+        put(one, 2);
+        holds("completed_state", "{\"n\":2}");
+        assertThat(refused).hasValue(1);
+    }
+
+    /** Block by block, as the table holds it; merged or not. */
+    @Test
+    void theStatementStoresUnderThatLogOnly() {
+        StateId other = new StateId(id.value() + ":other");
+        for (StateId each : List.of(id, other)) {
+            for (String event : List.of("a", "b", "c")) {
+                one.instance.ledger().append(List.of(Entry.sign(each, event + each.value(), "")));
+            }
+        }
+        long now = one.instance.number("SELECT toUnixTimestamp64Milli(now64(3))");
+        for (String merged : List.of("", "OPTIMIZE TABLE $ledger FINAL")) {
+            if (!merged.isEmpty()) {
+                one.instance.execute(merged);
+            }
+            long first = block("a");
+            long second = block("b");
+            assertThat(storesIf(first, now + 60_000, "a", "b", "c")).isTrue();
+            assertThat(storesIf(0, now + 60_000, "c", "a", "b")).as("all of it").isTrue();
+            assertThat(storesIf(second, now + 60_000, "b", "c")).as("from a block on").isTrue();
+            assertThat(storesIf(first, now + 60_000, "b", "c")).as("one more").isFalse();
+            assertThat(storesIf(second, now + 60_000, "a", "b", "c")).as("one less").isFalse();
+            assertThat(storesIf(second, now + 60_000, "b", "c", "c")).as("one twice").isFalse();
+            assertThat(storesIf(second, now + 60_000, "b", "d")).as("another").isFalse();
+            assertThat(storesIf(second, now - 60_000, "b", "c")).as("too late").isFalse();
+            assertThat(storesIf(block("c") + 1_000, now + 60_000)).as("nothing there").isTrue();
+        }
+    }
+
+    private long block(String event) {
+        return one.instance.number("SELECT _block_number FROM $ledger WHERE event_id = ?", event + id.value());
+    }
+
+    private boolean storesIf(long block, long latest, String... events) {
+        StateRow row = new StateRow(id, null, "{\"q\":\"it's \\\\ {fn now()}\"}", ++version);
+        Tail tail = new Tail(block, Arrays.stream(events).map(event -> event + id.value()).toList());
+        boolean stored = one.store.writeIf(row, tail, latest);
+        StateRow there = one.store.read(List.of(id)).rows().get(id);
+        assertThat(row.equals(there)).as("it is there").isEqualTo(stored);
+        return stored;
+    }
+
+    private static Runnable once(Runnable action) {
+        AtomicInteger calls = new AtomicInteger();
+        return () -> {
+            if (calls.getAndIncrement() == 0) {
+                action.run();
+            }
+        };
+    }
+}
