@@ -40,17 +40,19 @@ public final class ManyBench {
         String database = clickHouse.createDatabase();
         Map<String, Object> settings = Map.of("statehouse.clickhouse.uri", clickHouse.uri(database),
                 "statehouse.clickhouse.schema", database);
+        Map<String, Object> small = Services.with(settings, "statehouse.batch.queue", Integer.toString(CLIENTS));
         try (var batched = Services.start(StatehouseApplication.class, settings);
                 var alone = Services.start(StatehouseApplication.class,
-                        Services.with(settings, "statehouse.batch.enabled", "false"))) {
+                        Services.with(settings, "statehouse.batch.enabled", "false"));
+                var full = Services.start(StatehouseApplication.class, small)) {
             new ManyBench(clickHouse, database, time,
                     new WhereTimeGoes(batched.getBean(MeterRegistry.class)))
-                    .run(Services.address(batched), Services.address(alone));
+                    .run(Services.address(batched), Services.address(alone), Services.address(full));
         }
         System.exit(0);
     }
 
-    private void run(String batched, String alone) throws Exception {
+    private void run(String batched, String alone, String full) throws Exception {
         System.out.println("Filling " + STATES + " states …");
         clickHouse.query("INSERT INTO " + database + ".state (state_id, completed_state, updated_at) SELECT 's'"
                 + " || toString(number), '{\"bookmarks\":{\"a\":{\"x\":\"' || repeat('v', 450) || '\"}}}',"
@@ -80,6 +82,16 @@ public final class ManyBench {
         Load patchesAlone = print("64 clients, batching off", Load.of(alone, CLIENTS, time, patch("hot-alone")));
         Load patches = print("64 clients", Load.of(batched, CLIENTS, time, patch("hot")));
         meters.print();
+        head("PUT, a queue of 64: accepted in all");
+        Overload overload = new Overload(full, "o", STATE);
+        overload.of(CLIENTS, Duration.ofSeconds(4));
+        long before = states("o");
+        Overload.Result fits = overload.of(CLIENTS, time);
+        fits.print("64 clients");
+        Overload.Result twice = overload.of(4 * CLIENTS, time);
+        twice.print("256 clients: twice what is taken");
+        long acknowledged = fits.accepted().sorted().length + (long) twice.accepted().sorted().length;
+        long lost = acknowledged - (states("o") - before);
         Optional<Load[]> etcd = etcd();
         long keys = Long.parseLong(clickHouse.query("SELECT length(JSONExtractKeys(assumeNotNull(partial_state))) FROM "
                 + database + ".state FINAL WHERE state_id = 'hot'").strip());
@@ -90,6 +102,9 @@ public final class ManyBench {
         Ratios.atMost("GET, 1 client, p50 batched / not", one.timings().p50() / oneAlone.timings().p50(), 1.1);
         Ratios.atLeast("PUT a second, 64 clients, batched / not", puts.perSecond() / putsAlone.perSecond(), 8);
         Ratios.atLeast("PATCH a second, 64 clients, batched / not", patches.perSecond() / patchesAlone.perSecond(), 8);
+        Ratios.atMost("PUT, p99 of what is accepted, twice too many / not too many",
+                twice.accepted().p99() / fits.accepted().p99(), 4);
+        Ratios.atMost("PUTs that were acknowledged and are not there", lost, 0);
         System.out.printf(Locale.ROOT, "%-64s %9d of %d%n", "PATCHes of 64 clients that are merged", keys,
                 patches.timings().sorted().length);
         etcd.ifPresent(loads -> {
@@ -116,6 +131,11 @@ public final class ManyBench {
                     (wire, client, number) -> Etcd.get(wire, "p" + ThreadLocalRandom.current().nextInt(keys.get()))));
             return Optional.of(new Load[]{gets, puts});
         }
+    }
+
+    private long states(String prefix) {
+        return Long.parseLong(clickHouse.query("SELECT uniqExact(state_id) FROM " + database
+                + ".state WHERE startsWith(state_id, '" + prefix + "')").strip());
     }
 
     private String parts(String table) {

@@ -123,23 +123,13 @@ sealed interface TestServer extends AutoCloseable {
 
     record Embedded(EmbeddedEngine engine, Path folder) implements TestServer {
 
-        private static final Path MEMORY = Path.of("/dev/shm");
-        private static final long ENOUGH_BYTES = 4L << 30;
-
         static Embedded start(List<EngineUser> users) {
             try {
-                Path folder = inMemory()
-                        ? Files.createTempDirectory(MEMORY, "statehouse-test-")
-                        : Files.createTempDirectory("statehouse-test-");
+                Path folder = DataFolder.create();
                 return new Embedded(EmbeddedEngine.start(EmbeddedProperties.in(folder), users), folder);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-
-        /** A file system in memory takes the same time for a file at the end as at the start; disks get slower. */
-        private static boolean inMemory() throws IOException {
-            return Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= ENOUGH_BYTES;
         }
 
         private EngineAddress address() {

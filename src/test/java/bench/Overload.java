@@ -1,0 +1,62 @@
+package bench;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** PUTs of more clients than a service takes: some are refused at once, and their clients wait before they try again. */
+final class Overload {
+
+    private static final long PAUSE_MS = 200;
+
+    private final String base;
+    private final String prefix;
+    private final String state;
+    private final AtomicLong turn = new AtomicLong();
+
+    /** @param prefix of the ids */
+    Overload(String base, String prefix, String state) {
+        this.base = base;
+        this.prefix = prefix;
+        this.state = state;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param accepted how long those took that were stored
+     * @param refused how many were answered 503
+     * @param refusals how long that took
+     */
+    record Result(Timings accepted, int refused, Timings refusals) {
+
+        void print(String what) {
+            System.out.printf(Locale.ROOT, "%-44s %9d %9.1f %9.1f   refused %d, p99 %.1f ms%n", what,
+                    accepted.sorted().length, accepted.p50(), accepted.p99(), refused,
+                    refused == 0 ? 0 : refusals.p99());
+        }
+    }
+
+    Result of(int clients, Duration time) throws Exception {
+        Queue<Long> accepted = new ConcurrentLinkedQueue<>();
+        Queue<Long> refusals = new ConcurrentLinkedQueue<>();
+        AtomicInteger refused = new AtomicInteger();
+        Load.of(base, clients, time, (wire, client, number) -> {
+            long start = System.nanoTime();
+            Wire.Reply reply = wire.send("PUT", "/states/" + prefix + turn.incrementAndGet(), state).expect(201, 503);
+            (reply.status() == 201 ? accepted : refusals).add(System.nanoTime() - start);
+            if (reply.status() == 503) {
+                refused.incrementAndGet();
+                Thread.sleep(PAUSE_MS);
+            }
+        });
+        return new Result(timings(accepted), refused.get(), timings(refusals));
+    }
+
+    private static Timings timings(Queue<Long> nanos) {
+        return new Timings(nanos.stream().mapToLong(Long::longValue).sorted().toArray());
+    }
+}
