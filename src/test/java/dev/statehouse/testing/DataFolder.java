@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where the engine of the tests keeps its data: below the folder of the system property {@code statehouse.test.data}; else in
+ * Where the engine of the tests keeps its data: below the folder of the system property {@code tests.data}; else in
  * memory where there is room. In memory an INSERT takes as long at the end as at the start; on ext4 twice as long once
  * thousands of files were deleted.
  */
@@ -18,7 +18,7 @@ final class DataFolder {
     private DataFolder() {}
 
     static Path create() throws IOException {
-        String asked = System.getProperty("statehouse.test.data", "");
+        String asked = System.getProperty("tests.data", "");
         if (!asked.isEmpty()) {
             return Files.createTempDirectory(Path.of(asked), PREFIX);
         }
