@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.dao.DataAccessException;
@@ -27,9 +28,16 @@ final class Ddl {
         return read(file).replace("${table}", table.sql());
     }
 
-    /** Settings of tables with many small parts, each as {@code name = value}. */
-    static List<String> partSettings() {
-        return read("parts.settings").lines().filter(line -> line.contains(" = ") && !line.startsWith("#")).toList();
+    /**
+     * Settings of a table with many small parts, each as {@code name = value}.
+     *
+     * @param file those of that table alone
+     */
+    static List<String> partSettings(String file) {
+        return Stream.of("parts.settings", file)
+                .flatMap(each -> read(each).lines())
+                .filter(line -> line.contains(" = ") && !line.startsWith("#"))
+                .toList();
     }
 
     /**

@@ -30,8 +30,14 @@ final class LedgerRows implements RowCallbackHandler {
 
     private final Map<StateId, List<LedgerRow>> log = new HashMap<>();
     private final Map<StateId, StateRow> states = new HashMap<>();
+    private final boolean textsOfSnapshots;
     private long serverTime;
     private int logSize;
+
+    /** @param textsOfSnapshots whether they are among the columns */
+    LedgerRows(boolean textsOfSnapshots) {
+        this.textsOfSnapshots = textsOfSnapshots;
+    }
 
     @Override
     public void processRow(ResultSet row) throws SQLException {
@@ -56,10 +62,10 @@ final class LedgerRows implements RowCallbackHandler {
         return Arrays.stream(list.substring(1, list.length() - 1).split(",")).mapToLong(Long::parseLong).toArray();
     }
 
-    private static LedgerRow ledgerRow(ResultSet row, Event event, long[] numbers) throws SQLException {
+    private LedgerRow ledgerRow(ResultSet row, Event event, long[] numbers) throws SQLException {
         return new LedgerRow(new Position(numbers[0], numbers[1]), event, row.getString(3), row.getString(4),
                 row.getString(5), numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7],
-                event == Event.SNAPSHOT ? row.getString(7) : null, numbers[8]);
+                event == Event.SNAPSHOT ? textsOfSnapshots ? row.getString(7) : "" : null, numbers[8]);
     }
 
     /** @param starts of some ids an earlier fold, which these rows go on from */

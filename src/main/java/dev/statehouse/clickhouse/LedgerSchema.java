@@ -89,7 +89,7 @@ final class LedgerSchema {
 
     private void create(JdbcTemplate jdbc) {
         try {
-            Ddl.create(jdbc, "ledger.sql", ledger, Ddl.partSettings());
+            Ddl.create(jdbc, "ledger.sql", ledger, Ddl.partSettings("ledger.settings"));
         } catch (DataAccessException e) {
             // Two instances that create at the same moment may disturb each other: what counts is what is there then.
             if (look(jdbc) == null) {

@@ -13,10 +13,12 @@ final class LedgerSql {
      */
     private static final String LOG_COLUMNS = "state_id, event, event_id, lock, owner, toString([toInt64(_block_number),"
             + " toInt64(_block_offset), ttl_ms, fencing_token, base, version, read_at, toInt64(upto),"
-            + " toUnixTimestamp64Milli(at)%s]) AS numbers, %s::Nullable(String) AS first, NULL AS second";
+            + " toUnixTimestamp64Milli(at)%s]) AS numbers";
 
-    private static final String FOLD = "fold";
-    private static final String NO_FOLD = "''";
+    private static final String FOLD = ", fold";
+    /** In a UNION ALL, where the other branches have documents. */
+    private static final String FOLD_AND_NOTHING = ", fold::Nullable(String) AS first, NULL AS second";
+    private static final String NOTHING = ", NULL::Nullable(String) AS first, NULL AS second";
 
     private static final String NOW = "toUnixTimestamp64Milli(now64(3))";
 
@@ -49,7 +51,7 @@ final class LedgerSql {
      * @param limit how many rows at the most: as many say that there may be more
      */
     String look(int known, int ids, int large, int limit) {
-        return log(known, ids, large, limit, ", " + NOW) + StateSql.QUICK;
+        return log(known, ids, large, limit, ", " + NOW, ids + large == 0 ? "" : FOLD) + StateSql.QUICK;
     }
 
     /**
@@ -57,7 +59,8 @@ final class LedgerSql {
      * order of its branches. Parameters: as {@link #log}, then all ids.
      */
     String lookAndRead(int known, int ids, int large, int limit) {
-        return "SELECT " + TIME + " UNION ALL " + log(known, ids, large, limit, "") + " UNION ALL "
+        return "SELECT " + TIME + " UNION ALL "
+                + log(known, ids, large, limit, "", ids + large == 0 ? NOTHING : FOLD_AND_NOTHING) + " UNION ALL "
                 + rows(known + ids + large) + StateSql.QUICK;
     }
 
@@ -71,9 +74,8 @@ final class LedgerSql {
      * block of each of them; the ids; each large id and twice the {@code upto} of a snapshot of it. Where all are known,
      * snapshots come without their text.
      */
-    private String log(int known, int ids, int large, int limit, String moreNumbers) {
+    private String log(int known, int ids, int large, int limit, String moreNumbers, String moreColumns) {
         boolean allKnown = ids + large == 0;
-        String fold = allKnown ? NO_FOLD : FOLD;
         List<String> which = new ArrayList<>();
         if (known > 0) {
             which.add("state_id IN (" + places(known) + ") AND _block_number >= " + (known == 1
@@ -84,7 +86,7 @@ final class LedgerSql {
             which.add("state_id IN (" + places(ids) + ")");
         }
         which.addAll(Collections.nCopies(large, "state_id = ? AND (_block_number > ? OR upto > 0 AND upto >= ?)"));
-        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers, fold) + " FROM " + ledger + " WHERE "
+        return "SELECT " + LOG_COLUMNS.formatted(moreNumbers) + moreColumns + " FROM " + ledger + " WHERE "
                 + (allKnown && known > 0 ? NEW_PARTS + " AND " : "")
                 + (which.isEmpty() ? "0" : "(" + String.join(" OR ", which) + ")") + " LIMIT " + limit;
     }

@@ -118,7 +118,8 @@ final class LogReader {
         parameters.addAll(what.more(ids));
         return query(what, what == What.LOG
                 ? sql.look(known.size(), others.size(), above.size(), limit)
-                : sql.lookAndRead(known.size(), others.size(), above.size(), limit), parameters);
+                : sql.lookAndRead(known.size(), others.size(), above.size(), limit), parameters,
+                !others.isEmpty() || !above.isEmpty());
     }
 
     /** @return 0 without one */
@@ -130,9 +131,9 @@ final class LogReader {
                 .orElse(0L);
     }
 
-    private LedgerRows query(What what, String statement, List<Object> parameters) {
+    private LedgerRows query(What what, String statement, List<Object> parameters, boolean textsOfSnapshots) {
         return clickHouse.ask(what.step, jdbc -> {
-            LedgerRows rows = new LedgerRows();
+            LedgerRows rows = new LedgerRows(textsOfSnapshots);
             jdbc.query(statement, rows, parameters.toArray());
             return rows;
         });

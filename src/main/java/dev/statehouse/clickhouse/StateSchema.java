@@ -106,7 +106,7 @@ final class StateSchema {
             if (databases == null || databases == 0) {
                 jdbc.execute(createDatabase());
             }
-            Ddl.create(jdbc, "state.sql", table, Ddl.partSettings());
+            Ddl.create(jdbc, "state.sql", table, Ddl.partSettings("state.settings"));
         } catch (DataAccessException e) {
             // Two instances that create at the same moment may disturb each other: what counts is what is there then.
             if (look(jdbc) == null) {
