@@ -7,6 +7,7 @@ import java.util.Optional;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.Foresight;
+import dev.statehouse.ledger.Holder;
 import dev.statehouse.ledger.Tail;
 import dev.statehouse.problem.Unavailable;
 
@@ -41,7 +42,8 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
         }
         List<Entry> own = entries.stream().filter(entry -> entry.stateId().equals(announcement.id())).toList();
         Tail tail = known.with(own);
-        long latest = sight.now() + WITHIN_MS;
+        Holder holder = announcement.seen().holder();
+        long latest = Math.min(sight.now() + WITHIN_MS, holder == null ? Long.MAX_VALUE : holder.expiresAt());
         return tail.isShort() && Foresight.countsBy(announcement.seen(), own, announcement.eventId(), latest)
                 ? Optional.of(new StoreAtOnce(parts, sight, announcement, own, tail, latest))
                 : Optional.empty();
