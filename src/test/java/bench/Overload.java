@@ -3,6 +3,7 @@ package bench;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,6 +16,7 @@ final class Overload {
     private final String base;
     private final String prefix;
     private final String state;
+    private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
     private final AtomicLong turn = new AtomicLong();
 
     /** @param prefix of the ids */
@@ -46,14 +48,22 @@ final class Overload {
         AtomicInteger refused = new AtomicInteger();
         Load.of(base, clients, time, (wire, client, number) -> {
             long start = System.nanoTime();
-            Wire.Reply reply = wire.send("PUT", "/states/" + prefix + turn.incrementAndGet(), state).expect(201, 503);
+            String id = prefix + turn.incrementAndGet();
+            Wire.Reply reply = wire.send("PUT", "/states/" + id, state).expect(201, 503);
             (reply.status() == 201 ? accepted : refusals).add(System.nanoTime() - start);
-            if (reply.status() == 503) {
+            if (reply.status() == 201) {
+                acknowledged.add(id);
+            } else {
                 refused.incrementAndGet();
                 Thread.sleep(PAUSE_MS);
             }
         });
         return new Result(timings(accepted), refused.get(), timings(refusals));
+    }
+
+    /** Of what was acknowledged so far. */
+    long missingIn(Set<String> stored) {
+        return acknowledged.stream().filter(id -> !stored.contains(id)).count();
     }
 
     private static Timings timings(Queue<Long> nanos) {

@@ -165,18 +165,11 @@ final class ClickHouseStateStore implements StateStore {
     }
 
     @Override
-    public boolean writeIf(StateRow row, Tail tail, long latest) {
-        checkText(row);
-        List<@Nullable Object> parameters = new ArrayList<>();
-        parameters.add(row.id().value());
-        parameters.add(row.partialState());
-        parameters.add(row.completedState());
-        parameters.add(row.version());
-        parameters.add(tail.block() - 1);
-        parameters.add(row.id().value());
-        parameters.add(tail.block());
+    public boolean settleIf(StateId id, String writeId, long version, Tail tail, long until) {
+        List<Object> parameters = new ArrayList<>(
+                List.of(writeId, writeId, version, tail.block() - 1, id.value(), tail.block()));
         parameters.addAll(tail.events().stream().sorted().toList());
-        parameters.add(latest);
+        parameters.addAll(List.of(until, until));
         return clickHouse.ask(Step.STORE_IF,
                 jdbc -> jdbc.update(ledger.settleIf(tail.events().size()), parameters.toArray()) > 0);
     }

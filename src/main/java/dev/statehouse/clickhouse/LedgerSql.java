@@ -134,17 +134,18 @@ final class LedgerSql {
     }
 
     /**
-     * Stores a row if the log of its id has these rows from a block on, and no other. Parameters: id, partial state,
-     * completed state, version; the block before that block, id, that block; the event_ids in byte order; the latest
-     * {@code at} that may be among them.
+     * Puts what a write announced into the state table, from the log, if that has these rows of its id from a block on, and no
+     * other, and it is not too late. Parameters: event_id of the write, twice; its version; the block before that block, id,
+     * that block; the event_ids in byte order; until when, twice: no row may be later, nor the statement itself, since what
+     * came between would be forgotten some time.
      */
     String settleIf(int events) {
         return "INSERT INTO " + state + " (state_id, partial_state, completed_state, updated_at)"
-                + " SETTINGS async_insert = 0, max_execution_time = 60" + StateSql.QUICK_TOO
-                + " SELECT ?, ?, ?, fromUnixTimestamp64Milli(?) FROM " + ledger + " WHERE " + NEW_PARTS
-                + " AND state_id = ? AND _block_number >= ?"
-                + " HAVING arraySort(groupArray(event_id)) = [" + places(events)
-                + "] AND max(at) <= fromUnixTimestamp64Milli(?)";
+                + " SETTINGS async_insert = 0, max_execution_time = 60, " + StateSql.QUICK_SETTINGS
+                + " SELECT any(state_id), anyIf(partial_state, event_id = ?), anyIf(completed_state, event_id = ?),"
+                + " fromUnixTimestamp64Milli(?) FROM " + ledger + " WHERE " + NEW_PARTS
+                + " AND state_id = ? AND _block_number >= ? HAVING arraySort(groupArray(event_id)) = [" + places(events)
+                + "] AND max(at) <= fromUnixTimestamp64Milli(?) AND now64(3) <= fromUnixTimestamp64Milli(?)";
     }
 
     /**

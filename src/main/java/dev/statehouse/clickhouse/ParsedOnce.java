@@ -53,6 +53,7 @@ final class ParsedOnce implements InvocationHandler {
     }
 
     private void keep(String text, PreparedStatement statement) throws SQLException {
+        statement.clearBatch();
         statement.clearParameters();
         PreparedStatement other = idle.put(text, statement);
         if (other != null) {
@@ -97,6 +98,15 @@ final class ParsedOnce implements InvocationHandler {
                 case "isClosed" -> {
                     return closed || statement.isClosed();
                 }
+                case "toString" -> {
+                    return text;
+                }
+                case "hashCode" -> {
+                    return System.identityHashCode(proxy);
+                }
+                case "equals" -> {
+                    return arguments != null && proxy == arguments[0];
+                }
                 default -> {
                     return use(method, arguments);
                 }
@@ -112,7 +122,7 @@ final class ParsedOnce implements InvocationHandler {
             }
             try {
                 return call(method, statement, arguments);
-            } catch (SQLException e) {
+            } catch (Throwable e) {
                 failed = true;
                 throw e;
             }

@@ -44,9 +44,9 @@ record Announcement(StateId id, String eventId, FoldState seen, Composition comp
         return Objects.requireNonNull(composition.row());
     }
 
-    /** The latest version that the log explains, if nothing else came between. */
-    long latestVersion() {
-        return Math.max(toStore().version(), seen.base());
+    /** The latest version that a log explains which says this. */
+    long latestVersion(FoldState log) {
+        return Math.max(toStore().version(), log.base());
     }
 
     /**

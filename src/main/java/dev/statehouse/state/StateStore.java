@@ -59,10 +59,13 @@ public interface StateStore {
     void write(List<StateRow> rows);
 
     /**
-     * Puts the row there if the log of its id ends with this, in one statement: a look and a {@link #write}.
+     * Puts there what a write announced, if the log of its id ends with this, in one statement: a look and a {@link #write}.
      *
-     * @param latest when the newest of those rows may have been appended, in epoch milliseconds of the server
-     * @return false if the log says something else, and nothing was written
+     * @param writeId event_id of the write, which is among those rows
+     * @param version the one that it announced
+     * @param until when the newest of those rows may have been appended, and the statement may run, in epoch milliseconds of
+     *            the server
+     * @return false if the log says something else or it is too late, and nothing was written
      */
-    boolean writeIf(StateRow row, Tail tail, long latest);
+    boolean settleIf(StateId id, String writeId, long version, Tail tail, long until);
 }

@@ -20,10 +20,10 @@ import dev.statehouse.problem.Unavailable;
  * @param announcement the write
  * @param own what was appended of its id
  * @param tail what the log is to end with
- * @param latest when that may have been appended at the latest, in epoch milliseconds of the server
+ * @param until when that may have been appended at the latest, and be asked for, in epoch milliseconds of the server
  */
 record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement, List<Entry> own, Tail tail,
-        long latest) {
+        long until) {
 
     /** Longer than any INSERT takes that is worth waiting for. */
     private static final long WITHIN_MS = 10_000;
@@ -36,23 +36,25 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
     static Optional<StoreAtOnce> of(WriteParts parts, WriteSight sight, Announcement announcement, List<Entry> entries,
             Map<StateId, Long> versions) {
         Tail known = sight.tails().get(announcement.id());
-        boolean hidden = versions.getOrDefault(announcement.id(), 0L) > announcement.latestVersion();
+        boolean hidden = versions.getOrDefault(announcement.id(), 0L) > announcement.latestVersion(announcement.seen());
         if (known == null || hidden || !parts.memory().holds(announcement.toStore())) {
             return Optional.empty();
         }
         List<Entry> own = entries.stream().filter(entry -> entry.stateId().equals(announcement.id())).toList();
         Tail tail = known.with(own);
         Holder holder = announcement.seen().holder();
-        long latest = Math.min(sight.now() + WITHIN_MS, holder == null ? Long.MAX_VALUE : holder.expiresAt());
-        return tail.isShort() && Foresight.countsBy(announcement.seen(), own, announcement.eventId(), latest)
-                ? Optional.of(new StoreAtOnce(parts, sight, announcement, own, tail, latest))
+        long until = Math.min(sight.now() + WITHIN_MS, holder == null ? Long.MAX_VALUE : holder.expiresAt());
+        return tail.isShort() && Foresight.countsBy(announcement.seen(), own, announcement.eventId(), until)
+                ? Optional.of(new StoreAtOnce(parts, sight, announcement, own, tail, until))
                 : Optional.empty();
     }
 
     /** @return false if it is not known whether the row was stored */
     boolean succeeds() {
         try {
-            if (!parts.store().writeIf(announcement.toStore(), tail, latest)) {
+            if (!parts.store()
+                    .settleIf(announcement.id(), announcement.eventId(),
+                            announcement.toStore().version(), tail, until)) {
                 return false;
             }
         } catch (Unavailable unknown) {

@@ -43,8 +43,7 @@ record Verdict(Look look, Map<StateId, Long> stored) {
      * readers would not see this one.
      */
     boolean isHidden(Announcement announcement) {
-        long latest = Math.max(announcement.toStore().version(), state(announcement).base());
-        return stored.getOrDefault(announcement.id(), 0L) > latest;
+        return stored.getOrDefault(announcement.id(), 0L) > announcement.latestVersion(state(announcement));
     }
 
     /** It counts, and nothing else came after it. */

@@ -18,7 +18,7 @@ record WriteParts(StateLog log, StateStore store, Ledger ledger, Appender append
         Snapshots snapshots, DoneRows doneRows, WriteMemory memory, Time time, EventIds ids,
         StateProperties properties) {
 
-    /** The versions of the newest rows, for whom they are remembered. */
+    /** The versions of the newest rows of these ids, by now. */
     Map<StateId, Long> versions(Collection<StateId> ids) {
         if (ids.isEmpty()) {
             return Map.of();

@@ -73,9 +73,11 @@ final class WriteSteps {
     }
 
     private List<Entry> announce() {
-        List<Entry> entries = new ArrayList<>(parts.doneRows().take());
+        List<Entry> done = parts.doneRows().take();
+        List<Entry> entries = new ArrayList<>(done);
         announcements.forEach(a -> entries.addAll(a.entries(sight.look().serverTime(), parts.ids().next())));
         parts.appender().resend(() -> parts.ledger().append(entries), readAt, PROVES_FOR);
+        parts.memory().told(done);
         return entries;
     }
 
@@ -107,8 +109,8 @@ final class WriteSteps {
         return counting;
     }
 
-    /** @param alone whether nobody else was seen to write the ids meanwhile */
-    private void store(List<Announcement> counting, Verdict verdict, boolean alone) {
+    /** @param keepsTail whether the next write may try to store at once: not after one that did so in vain */
+    private void store(List<Announcement> counting, Verdict verdict, boolean keepsTail) {
         if (!counting.isEmpty()) {
             List<StateRow> rows = counting.stream().map(Announcement::toStore).toList();
             parts.appender().resend(() -> parts.store().write(rows), readAt, PROVES_FOR);
@@ -116,7 +118,7 @@ final class WriteSteps {
                 // Where another write counted on top of it meanwhile, the row is not what the next one builds on.
                 if (verdict.isLast(announcement)) {
                     @Nullable
-                    Tail tail = alone ? Tail.of(verdict.look(), announcement.id()) : null;
+                    Tail tail = keepsTail ? Tail.of(verdict.look(), announcement.id()) : null;
                     parts.memory().keep(verdict.look(), verdict.state(announcement), tail, announcement.toStore());
                 }
                 answer(announcement, verdict.waiting(announcement));

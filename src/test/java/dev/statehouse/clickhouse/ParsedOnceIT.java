@@ -90,6 +90,23 @@ class ParsedOnceIT {
         }
     }
 
+    @Test
+    void aBatchThatWasGivenUpIsGone() throws SQLException {
+        tables.store();
+        String insert = "INSERT INTO " + tables.table.sql() + " (state_id) SETTINGS async_insert = 0 VALUES (?)";
+        for (String id : new String[]{"given up", "kept"}) {
+            try (PreparedStatement statement = connection.prepareStatement(insert)) {
+                statement.setString(1, id);
+                statement.addBatch();
+                if (id.equals("kept")) {
+                    statement.executeBatch();
+                }
+            }
+        }
+        assertThat(tables.jdbc.queryForList("SELECT state_id FROM " + tables.table.sql(), String.class))
+                .containsExactly("kept");
+    }
+
     /** Up to 32 MiB would stay in memory for each connection. */
     @Test
     void whatHeldMuchIsNotKept() throws SQLException {

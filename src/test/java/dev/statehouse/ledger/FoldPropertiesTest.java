@@ -187,7 +187,9 @@ class FoldPropertiesTest {
             String lock = holder == null || random.nextInt(4) == 0 ? "" : holder.lock();
             entries.add(Entry.write(ID, "w", lock, seen.base() - random.nextInt(2), seen.base() + 1, null, "{}",
                     readAt));
-            long latest = readAt + pick(random, 0, 6_000, 60_000, 60_001);
+            long latest = holder != null && random.nextBoolean()
+                    ? holder.expiresAt()
+                    : readAt + pick(random, 0, 6_000, 60_000, 60_001);
             if (Foresight.countsBy(seen, entries, "w", latest)) {
                 foreseen++;
                 for (long earlier : new long[]{0, 1, 700, 6_000, 60_000, 3_600_000}) {

@@ -90,8 +90,8 @@ final class TestWriter implements AutoCloseable {
         volatile Consumer<List<StateRow>> afterWrite = rows -> {};
         /** Whether a write that is alone looks and stores in one statement; else each step is one of its own. */
         volatile boolean atOnce;
-        volatile Runnable beforeWriteIf = () -> {};
-        volatile Consumer<Boolean> afterWriteIf = written -> {};
+        volatile Runnable beforeSettleIf = () -> {};
+        volatile Consumer<Boolean> afterSettleIf = written -> {};
 
         SeamStore(StateStore store) {
             this.store = store;
@@ -130,14 +130,14 @@ final class TestWriter implements AutoCloseable {
         }
 
         @Override
-        public boolean writeIf(StateRow row, Tail tail, long latest) {
+        public boolean settleIf(StateId id, String writeId, long version, Tail tail, long until) {
             if (!atOnce) {
                 return false;
             }
-            beforeWriteIf.run();
-            boolean written = store.writeIf(row, tail, latest);
-            afterWriteIf.accept(written);
-            return written;
+            beforeSettleIf.run();
+            boolean settled = store.settleIf(id, writeId, version, tail, until);
+            afterSettleIf.accept(settled);
+            return settled;
         }
     }
 }
