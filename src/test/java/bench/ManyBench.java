@@ -42,7 +42,10 @@ public final class ManyBench {
         String database = clickHouse.createDatabase();
         Map<String, Object> settings = Map.of("statehouse.clickhouse.uri", clickHouse.uri(database),
                 "statehouse.clickhouse.schema", database);
-        Map<String, Object> small = Services.with(settings, "statehouse.batch.queue", Integer.toString(CLIENTS));
+        // One that says nothing of each refusal.
+        Map<String, Object> small = Services.with(
+                Services.with(settings, "statehouse.batch.queue", Integer.toString(CLIENTS)),
+                "logging.level.dev.statehouse.web.ProblemAdvice", "error");
         try (var batched = Services.start(StatehouseApplication.class, settings);
                 var alone = Services.start(StatehouseApplication.class,
                         Services.with(settings, "statehouse.batch.enabled", "false"));

@@ -1,9 +1,13 @@
 package bench;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,19 +50,35 @@ final class Overload {
         Queue<Long> accepted = new ConcurrentLinkedQueue<>();
         Queue<Long> refusals = new ConcurrentLinkedQueue<>();
         AtomicInteger refused = new AtomicInteger();
+        Map<Integer, Wire> wires = new ConcurrentHashMap<>();
         Load.of(base, clients, time, (wire, client, number) -> {
             long start = System.nanoTime();
             String id = prefix + turn.incrementAndGet();
-            Wire.Reply reply = wire.send("PUT", "/states/" + id, state).expect(201, 503);
+            // A refusal closes the connection.
+            Wire own = wires.computeIfAbsent(client, none -> connect());
+            Wire.Reply reply = own.send("PUT", "/states/" + id, state).expect(201, 503);
             (reply.status() == 201 ? accepted : refusals).add(System.nanoTime() - start);
             if (reply.status() == 201) {
                 acknowledged.add(id);
             } else {
+                own.close();
+                wires.remove(client);
                 refused.incrementAndGet();
                 Thread.sleep(PAUSE_MS);
             }
         });
+        for (Wire wire : wires.values()) {
+            wire.close();
+        }
         return new Result(timings(accepted), refused.get(), timings(refusals));
+    }
+
+    private Wire connect() {
+        try {
+            return new Wire(base);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Of what was acknowledged so far. */
