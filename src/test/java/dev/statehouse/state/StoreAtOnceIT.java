@@ -322,6 +322,12 @@ class StoreAtOnceIT {
         long now = one.instance.number("SELECT toUnixTimestamp64Milli(now64(3))");
         assertThat(storesIf(0, now - 60_000, "c")).isFalse();
         assertThat(storesIf(0, now + 60_000, "c")).isTrue();
+        // A row from before the server's clock was set back.
+        one.instance.execute("INSERT INTO $ledger (state_id, event, event_id, at)"
+                + " SETTINGS async_insert = 0 SELECT ?, 'done', ?, now64(3) + INTERVAL 5 MINUTE", id.value(),
+                "d" + id.value());
+        assertThat(storesIf(0, now + 60_000, "c", "d")).isFalse();
+        assertThat(storesIf(0, now + 600_000, "c", "d")).isTrue();
     }
 
     /** The number of rows that the driver tells counts those of views, too. */
