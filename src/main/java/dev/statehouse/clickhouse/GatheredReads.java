@@ -1,7 +1,6 @@
 package dev.statehouse.clickhouse;
 
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +13,7 @@ import dev.statehouse.batch.BatchLimits;
 import dev.statehouse.batch.BatchMeters;
 import dev.statehouse.batch.Batcher;
 import dev.statehouse.batch.Job;
+import dev.statehouse.id.LatestIds;
 import dev.statehouse.id.StateId;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.state.StateRow;
@@ -28,13 +28,7 @@ final class GatheredReads {
     private final Function<Collection<StateId>, Snapshot> select;
     private final Batcher<Read> batches;
     /** Of ids whose state was large: it will be again, and a batch must not hold too many of them. */
-    private final Map<StateId, Long> sizes = new LinkedHashMap<>() {
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<StateId, Long> eldest) {
-            return size() > MOST_SIZES;
-        }
-    };
+    private final Map<StateId, Long> sizes = LatestIds.byFirstPut(MOST_SIZES);
 
     GatheredReads(Function<Collection<StateId>, Snapshot> select, BatchLimits limits, BatchMeters meters) {
         this.select = select;

@@ -2,11 +2,11 @@ package dev.statehouse.clickhouse;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import dev.statehouse.id.LatestIds;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Time;
 
@@ -20,13 +20,7 @@ final class LargeLogs {
     private static final Duration KNOWN_FOR = Duration.ofMinutes(10);
 
     private final Time time;
-    private final Map<StateId, Long> seen = new LinkedHashMap<>() {
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<StateId, Long> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final Map<StateId, Long> seen = LatestIds.byFirstPut(MOST);
 
     LargeLogs(Time time) {
         this.time = time;

@@ -65,7 +65,11 @@ final class LedgerRows implements RowCallbackHandler {
     private LedgerRow ledgerRow(ResultSet row, Event event, long[] numbers) throws SQLException {
         return new LedgerRow(new Position(numbers[0], numbers[1]), event, row.getString(3), row.getString(4),
                 row.getString(5), numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7],
-                event == Event.SNAPSHOT ? textsOfSnapshots ? row.getString(7) : "" : null, numbers[8]);
+                event == Event.SNAPSHOT ? textOfSnapshot(row) : null, numbers[8]);
+    }
+
+    private String textOfSnapshot(ResultSet row) throws SQLException {
+        return textsOfSnapshots ? row.getString(7) : "";
     }
 
     /** @param starts of some ids an earlier fold, which these rows go on from */

@@ -51,7 +51,7 @@ final class LedgerSql {
      * @param limit how many rows at the most: as many say that there may be more
      */
     String look(int known, int ids, int large, int limit) {
-        return log(known, ids, large, limit, ", " + NOW, ids + large == 0 ? "" : FOLD) + StateSql.QUICK;
+        return log(known, ids, large, limit, ", " + NOW, allKnown(ids, large) ? "" : FOLD) + StateSql.QUICK;
     }
 
     /**
@@ -60,7 +60,7 @@ final class LedgerSql {
      */
     String lookAndRead(int known, int ids, int large, int limit) {
         return "SELECT " + TIME + " UNION ALL "
-                + log(known, ids, large, limit, "", ids + large == 0 ? NOTHING : FOLD_AND_NOTHING) + " UNION ALL "
+                + log(known, ids, large, limit, "", allKnown(ids, large) ? NOTHING : FOLD_AND_NOTHING) + " UNION ALL "
                 + rows(known + ids + large) + StateSql.QUICK;
     }
 
@@ -69,13 +69,16 @@ final class LedgerSql {
                 + " AS second FROM " + state + " FINAL WHERE state_id IN (" + places(ids) + ")";
     }
 
+    private static boolean allKnown(int ids, int large) {
+        return ids + large == 0;
+    }
+
     /**
      * Parameters: where all are known, the block before the lowest of theirs; the known ids, again if they are several, the
      * block of each of them; the ids; each large id and twice the {@code upto} of a snapshot of it. Where all are known,
      * snapshots come without their text.
      */
     private String log(int known, int ids, int large, int limit, String moreNumbers, String moreColumns) {
-        boolean allKnown = ids + large == 0;
         List<String> which = new ArrayList<>();
         if (known > 0) {
             which.add("state_id IN (" + places(known) + ") AND _block_number >= " + (known == 1
@@ -87,7 +90,7 @@ final class LedgerSql {
         }
         which.addAll(Collections.nCopies(large, "state_id = ? AND (_block_number > ? OR upto > 0 AND upto >= ?)"));
         return "SELECT " + LOG_COLUMNS.formatted(moreNumbers) + moreColumns + " FROM " + ledger + " WHERE "
-                + (allKnown && known > 0 ? NEW_PARTS + " AND " : "")
+                + (allKnown(ids, large) && known > 0 ? NEW_PARTS + " AND " : "")
                 + (which.isEmpty() ? "0" : "(" + String.join(" OR ", which) + ")") + " LIMIT " + limit;
     }
 
@@ -127,8 +130,7 @@ final class LedgerSql {
 
     /** Parameters: id, event_id of a write. */
     String settle() {
-        return "INSERT INTO " + state + " (state_id, partial_state, completed_state, updated_at)"
-                + " SETTINGS async_insert = 0"
+        return StateSql.insertInto(state)
                 + " SELECT state_id, partial_state, completed_state, fromUnixTimestamp64Milli(version) FROM " + ledger
                 + " WHERE state_id = ? AND event = 'write' AND event_id = ? LIMIT 1";
     }
@@ -140,8 +142,7 @@ final class LedgerSql {
      * came between would be forgotten some time.
      */
     String settleIf(int events) {
-        return "INSERT INTO " + state + " (state_id, partial_state, completed_state, updated_at)"
-                + " SETTINGS async_insert = 0, max_execution_time = 60, " + StateSql.QUICK_SETTINGS
+        return StateSql.insertInto(state) + ", max_execution_time = 60, " + StateSql.QUICK_SETTINGS
                 + " SELECT any(state_id), anyIf(partial_state, event_id = ?), anyIf(completed_state, event_id = ?),"
                 + " fromUnixTimestamp64Milli(?) FROM " + ledger + " WHERE " + NEW_PARTS
                 + " AND state_id = ? AND _block_number >= ? HAVING arraySort(groupArray(event_id)) = [" + places(events)

@@ -102,7 +102,8 @@ final class LogReader {
             What what, int limit) {
         List<Object> parameters = new ArrayList<>();
         List<StateId> others = ids.stream().filter(id -> !known.containsKey(id) && !above.contains(id)).toList();
-        if (others.isEmpty() && above.isEmpty()) {
+        boolean allKnown = others.isEmpty() && above.isEmpty();
+        if (allKnown) {
             known.values().stream().mapToLong(it -> it.newest().block() - 1).min().ifPresent(parameters::add);
         }
         known.keySet().forEach(id -> parameters.add(id.value()));
@@ -119,7 +120,7 @@ final class LogReader {
         return query(what, what == What.LOG
                 ? sql.look(known.size(), others.size(), above.size(), limit)
                 : sql.lookAndRead(known.size(), others.size(), above.size(), limit), parameters,
-                !others.isEmpty() || !above.isEmpty());
+                !allKnown);
     }
 
     /** @return 0 without one */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.statehouse.id.LatestIds;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Folded;
 import dev.statehouse.ledger.LedgerRow;
@@ -34,13 +35,7 @@ final class RecentLooks {
     private static final Duration KNOWN_FOR = Duration.ofMinutes(1);
 
     private final Time time;
-    private final Map<StateId, Deque<Seen>> byId = new LinkedHashMap<>(16, 0.75f, true) {
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<StateId, Deque<Seen>> eldest) {
-            return size() > MOST_IDS;
-        }
-    };
+    private final Map<StateId, Deque<Seen>> byId = LatestIds.byLastUse(MOST_IDS);
 
     /**
      * What was seen.

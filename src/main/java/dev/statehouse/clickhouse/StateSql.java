@@ -91,8 +91,13 @@ final class StateSql {
 
     /** Parameters: id, partial state, completed state, version. */
     String insert() {
-        return "INSERT INTO " + table + " (state_id, partial_state, completed_state, updated_at)"
-                + " SETTINGS async_insert = 0, max_threads = 1 VALUES (?, ?, ?, fromUnixTimestamp64Milli(?))";
+        return insertInto(table) + ", max_threads = 1 VALUES (?, ?, ?, fromUnixTimestamp64Milli(?))";
+    }
+
+    /** Up to its settings, to which more may be added. */
+    static String insertInto(String table) {
+        return "INSERT INTO " + table
+                + " (state_id, partial_state, completed_state, updated_at) SETTINGS async_insert = 0";
     }
 
     private static String parameters(int count) {

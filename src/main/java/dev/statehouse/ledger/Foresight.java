@@ -16,10 +16,7 @@ public final class Foresight {
     public static FoldState of(FoldState seen, List<Entry> entries, long at) {
         Rules rules = new Rules(seen, Fold.Trace.NONE);
         for (int i = 0; i < entries.size(); i++) {
-            Entry entry = entries.get(i);
-            rules.apply(new LedgerRow(new Position(Long.MAX_VALUE, i), entry.event(), entry.eventId(), entry.lock(),
-                    entry.owner(), entry.ttlMs(), entry.fencingToken(), entry.base(), entry.version(), entry.readAt(),
-                    entry.upto(), null, at));
+            rules.apply(LedgerRow.of(entries.get(i), new Position(Long.MAX_VALUE, i), at));
         }
         return rules.state();
     }

@@ -26,6 +26,12 @@ public record LedgerRow(Position position, Event event, String eventId, String l
         implements
             Comparable<LedgerRow> {
 
+    /** As it will be read if it is inserted there and then; the text of a snapshot does not travel. */
+    static LedgerRow of(Entry entry, Position position, long at) {
+        return new LedgerRow(position, entry.event(), entry.eventId(), entry.lock(), entry.owner(), entry.ttlMs(),
+                entry.fencingToken(), entry.base(), entry.version(), entry.readAt(), entry.upto(), null, at);
+    }
+
     /** Orders by position. */
     @Override
     public int compareTo(LedgerRow other) {

@@ -2,6 +2,7 @@ package dev.statehouse.state;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import dev.statehouse.id.StateId;
@@ -44,9 +45,14 @@ record Announcement(StateId id, String eventId, FoldState seen, Composition comp
         return Objects.requireNonNull(composition.row());
     }
 
-    /** The latest version that a log explains which says this. */
-    long latestVersion(FoldState log) {
-        return Math.max(toStore().version(), log.base());
+    /**
+     * Whether a row of a later version is there, which no write that counts explains: it was put there by SQL, past the log,
+     * and readers would not see this one.
+     *
+     * @param versions of some rows, read before the log
+     */
+    boolean isHidden(Map<StateId, Long> versions, FoldState log) {
+        return versions.getOrDefault(id, 0L) > Math.max(toStore().version(), log.base());
     }
 
     /**

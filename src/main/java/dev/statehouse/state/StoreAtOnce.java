@@ -36,8 +36,8 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
     static Optional<StoreAtOnce> of(WriteParts parts, WriteSight sight, Announcement announcement, List<Entry> entries,
             Map<StateId, Long> versions) {
         Tail known = sight.tails().get(announcement.id());
-        boolean hidden = versions.getOrDefault(announcement.id(), 0L) > announcement.latestVersion(announcement.seen());
-        if (known == null || hidden || !parts.memory().holds(announcement.toStore())) {
+        if (known == null || announcement.isHidden(versions, announcement.seen())
+                || !parts.memory().holds(announcement.toStore())) {
             return Optional.empty();
         }
         List<Entry> own = entries.stream().filter(entry -> entry.stateId().equals(announcement.id())).toList();

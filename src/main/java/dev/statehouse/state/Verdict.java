@@ -38,12 +38,8 @@ record Verdict(Look look, Map<StateId, Long> stored) {
         return state(announcement).counts(announcement.eventId());
     }
 
-    /**
-     * A row of a later version is there, which no write that counts explains: it was put there by SQL, past the log, and
-     * readers would not see this one.
-     */
     boolean isHidden(Announcement announcement) {
-        return stored.getOrDefault(announcement.id(), 0L) > announcement.latestVersion(state(announcement));
+        return announcement.isHidden(stored, state(announcement));
     }
 
     /** It counts, and nothing else came after it. */

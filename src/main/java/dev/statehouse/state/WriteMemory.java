@@ -3,12 +3,12 @@ package dev.statehouse.state;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.statehouse.id.LatestIds;
 import dev.statehouse.id.StateId;
 import dev.statehouse.ledger.Entry;
 import dev.statehouse.ledger.FoldState;
@@ -33,22 +33,9 @@ final class WriteMemory {
     private static final int LONGEST_STATE = 32 * 1024;
 
     private final Time time;
-    private final Map<StateId, Written> byId = new LinkedHashMap<>() {
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<StateId, Written> eldest) {
-            return size() > MOST_IDS;
-        }
-    };
-
+    private final Map<StateId, Written> byId = LatestIds.byFirstPut(MOST_IDS);
     /** When the row of an id was seen in the table last, in nanoseconds. */
-    private final Map<StateId, Long> rowsSeen = new LinkedHashMap<>() {
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<StateId, Long> eldest) {
-            return size() > MOST_IDS;
-        }
-    };
+    private final Map<StateId, Long> rowsSeen = LatestIds.byFirstPut(MOST_IDS);
 
     /**
      * What the log says since the write counts, and what was stored.
