@@ -210,9 +210,7 @@ class FoldPropertiesTest {
         List<LedgerRow> rows = new ArrayList<>(log);
         long block = log.isEmpty() ? 1 : log.getLast().position().block() + 1;
         for (Entry entry : entries) {
-            rows.add(
-                    new LedgerRow(new Position(block, rows.size()), entry.event(), entry.eventId(), entry.lock(), "", 0,
-                            0, entry.base(), entry.version(), entry.readAt(), 0, null, at));
+            rows.add(LedgerRow.of(entry, new Position(block, rows.size()), at));
         }
         return Fold.of(rows).state();
     }

@@ -290,17 +290,9 @@ class LedgerLocksIT extends LockStrategyContract {
         TestLocks instance = another();
         instance.ledger().afterLook = () -> {
             instance.instance().jump(Duration.ofSeconds(2));
-            pause(Duration.ofMillis(1_100));
+            instance.instance().time().sleep(Duration.ofMillis(1_100));
         };
         refused(ProblemCode.LOCK_LOST, () -> acquire(instance.locks(), SECOND));
-    }
-
-    private static void pause(Duration duration) {
-        try {
-            Thread.sleep(duration);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
@@ -465,7 +457,7 @@ class LedgerLocksIT extends LockStrategyContract {
         AtomicBoolean late = new AtomicBoolean();
         instance.ledger().beforeAppend = entries -> {
             if (has(entries, Event.WAIT) && late.compareAndSet(false, true)) {
-                pause(Duration.ofMillis(6_500));
+                instance.instance().time().sleep(Duration.ofMillis(6_500));
             }
         };
         Future<Lease> waiter = waiter(instance.locks(), newLock(), LONG);

@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import dev.statehouse.clickhouse.TestInstance;
 import dev.statehouse.id.LockId;
@@ -53,9 +55,8 @@ class StoreAtOnceIT {
     @BeforeEach
     void countAndStandNowhere() {
         for (TestWriter writer : List.of(one, two)) {
+            writer.standNowhere();
             writer.store.atOnce = true;
-            writer.store.beforeSettleIf = () -> {};
-            writer.store.afterSettleIf = written -> {};
         }
         one.store.afterSettleIf = written -> (written ? stored : refused).incrementAndGet();
         one.ledger.looks.set(0);
@@ -144,10 +145,7 @@ class StoreAtOnceIT {
     @Test
     void aWriteOfAnotherBeforeTheAnnouncementIsBuiltUpon() {
         patch(one, "a");
-        one.ledger.beforeAppend = entries -> {
-            one.ledger.beforeAppend = more -> {};
-            patch(two, "b");
-        };
+        one.ledger.beforeAppend = once(entries -> patch(two, "b"));
         patch(one, "c");
         holds("partial_state", "{\"a\":1,\"b\":1,\"c\":1}");
     }
@@ -155,10 +153,7 @@ class StoreAtOnceIT {
     @Test
     void aLeaseBeforeTheAnnouncementKeepsItOut() {
         put(one, 1);
-        one.ledger.beforeAppend = entries -> {
-            one.ledger.beforeAppend = more -> {};
-            lease(Duration.ofMinutes(1));
-        };
+        one.ledger.beforeAppend = once(entries -> lease(Duration.ofMinutes(1)));
         assertThatThrownBy(() -> put(one, 2)).isInstanceOf(Locked.class);
         holds("completed_state", "{\"n\":1}");
     }
@@ -188,22 +183,11 @@ class StoreAtOnceIT {
         LockId lease = lease(Duration.ofSeconds(2));
         put(one, 1, lease);
         assertThat(stored).hasValue(1);
-        one.ledger.beforeAppend = entries -> {
-            one.ledger.beforeAppend = more -> {};
-            pause(Duration.ofMillis(2_200));
-        };
+        one.ledger.beforeAppend = once(entries -> one.instance.time().sleep(Duration.ofMillis(2_200)));
         assertThatThrownBy(() -> put(one, 2, lease)).isInstanceOfSatisfying(Problem.class,
                 problem -> assertThat(problem.code()).isEqualTo(ProblemCode.LOCK_LOST));
         assertThat(refused).hasValue(1);
         holds("completed_state", "{\"n\":1}");
-    }
-
-    private static void pause(Duration duration) {
-        try {
-            Thread.sleep(duration);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
@@ -276,10 +260,7 @@ class StoreAtOnceIT {
     @Test
     void anAnnouncementThatIsThereTwiceIsLookedAt() {
         put(one, 1);
-        one.ledger.afterAppend = entries -> {
-            one.ledger.afterAppend = more -> {};
-            one.instance.ledger().append(entries);
-        };
+        one.ledger.afterAppend = once(one.instance.ledger()::append);
         put(one, 2);
         holds("completed_state", "{\"n\":2}");
         assertThat(refused).hasValue(1);
@@ -361,10 +342,15 @@ class StoreAtOnceIT {
     }
 
     private static Runnable once(Runnable action) {
-        AtomicInteger calls = new AtomicInteger();
-        return () -> {
-            if (calls.getAndIncrement() == 0) {
-                action.run();
+        Consumer<Object> first = once(none -> action.run());
+        return () -> first.accept(action);
+    }
+
+    private static <T> Consumer<T> once(Consumer<T> action) {
+        AtomicBoolean done = new AtomicBoolean();
+        return given -> {
+            if (done.compareAndSet(false, true)) {
+                action.accept(given);
             }
         };
     }

@@ -69,6 +69,20 @@ final class TestWriter implements AutoCloseable {
         return new TestWriter(TestInstance.open(schema), batches);
     }
 
+    /** At none of the places between the steps. */
+    void standNowhere() {
+        afterRead = () -> {};
+        ledger.beforeAppend = entries -> {};
+        ledger.afterAppend = entries -> {};
+        ledger.beforeLook = () -> {};
+        ledger.afterLook = () -> {};
+        ledger.beforeSettle = () -> {};
+        store.beforeWrite = rows -> {};
+        store.afterWrite = rows -> {};
+        store.beforeSettleIf = () -> {};
+        store.afterSettleIf = written -> {};
+    }
+
     StateListController.Imported importAll(ImportBody body, LockTokens leases) {
         return bulk.importAll(body, bulk.leases(body, leases).orThrow());
     }

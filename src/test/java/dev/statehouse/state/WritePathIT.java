@@ -69,16 +69,8 @@ class WritePathIT {
 
     @AfterEach
     void standNowhere() {
-        for (TestWriter writer : List.of(one, two)) {
-            writer.afterRead = () -> {};
-            writer.ledger.beforeAppend = entries -> {};
-            writer.ledger.afterAppend = entries -> {};
-            writer.ledger.beforeLook = () -> {};
-            writer.ledger.afterLook = () -> {};
-            writer.ledger.beforeSettle = () -> {};
-            writer.store.beforeWrite = rows -> {};
-            writer.store.afterWrite = rows -> {};
-        }
+        one.standNowhere();
+        two.standNowhere();
     }
 
     private static <T> Future<T> call(Callable<T> call) {
@@ -424,8 +416,8 @@ class WritePathIT {
     }
 
     /** Who replaces a row takes it for the newest for a quarter of a second after it was asked for. */
-    private static void letTheRowBeAskedFor() throws InterruptedException {
-        Thread.sleep(300);
+    private static void letTheRowBeAskedFor() {
+        one.instance.time().sleep(Duration.ofMillis(300));
     }
 
     private void awaitDone() throws InterruptedException {
@@ -460,7 +452,7 @@ class WritePathIT {
 
     /** It counted, so it may be stored after all: by whoever comes next. */
     @Test
-    void anOutageAfterAWriteCountedBehindALaterRowConfirmsNothing() throws Exception {
+    void anOutageAfterAWriteCountedBehindALaterRowConfirmsNothing() {
         long ahead = put(one, "{\"n\":1}").state().version() + 60_000;
         one.instance.execute("INSERT INTO $state (state_id, completed_state, updated_at) SETTINGS async_insert = 0"
                 + " VALUES (?, '{\"future\":1}', fromUnixTimestamp64Milli(?))", id.value(), ahead);
@@ -596,20 +588,12 @@ class WritePathIT {
             }
         };
         refused(ProblemCode.LOCKED, () -> put(one, "{\"late\":1}"));
-        pause(400);
+        one.instance.time().sleep(Duration.ofMillis(400));
         one.instance.ledger().append(List.of(Entry.sign(id, "s" + id.value(), "")));
         one.instance.ledger().append(late);
         patch(two, "{\"p\":1}");
         assertThat(completedOf(id)).isEmpty();
         assertThat(partialOf(id)).isEqualTo("{\"p\":1}");
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
