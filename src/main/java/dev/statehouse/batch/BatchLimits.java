@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param inFlight how many batches are under way at a time, besides one of large jobs
  * @param most how many there are at the most while they are slow
  * @param slow when the last was begun that long ago, and others wait, one more is begun
+ * @param comeBack after a batch of several, the next is begun when none of their callers asked on for that long
  * @param size the most that one batch holds
  * @param perKey how many jobs with the same key one batch holds, so that the others get their turn too
  * @param bytes a batch is full once it holds that many
@@ -16,12 +17,14 @@ import java.time.Duration;
  * @param queuedBytes how many bytes may wait
  * @param patience how long a job may wait
  */
-public record BatchLimits(int inFlight, int most, Duration slow, int size, int perKey, long bytes, long largeFrom,
+public record BatchLimits(int inFlight, int most, Duration slow, Duration comeBack, int size, int perKey, long bytes,
+        long largeFrom,
         int queued, long queuedBytes, Duration patience) {
 
     /** Nothing is gathered: as many batches of one job as there are calls. Jobs with the same key still take turns. */
     BatchLimits alone() {
-        return new BatchLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, slow, 1, 1, 1, Long.MAX_VALUE, queued, queuedBytes,
+        return new BatchLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, slow, comeBack, 1, 1, 1, Long.MAX_VALUE, queued,
+                queuedBytes,
                 patience);
     }
 }

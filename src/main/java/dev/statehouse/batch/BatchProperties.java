@@ -25,6 +25,8 @@ public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
     /** One that does not come to an end must not hold up all others. */
     private static final int MOST_WHILE_SLOW = 4;
+    /** Longer than a caller nearby takes from an answer to its next call, far shorter than a statement. */
+    private static final Duration COME_BACK = Duration.ofMillis(2);
     private static final int PER_KEY = 64;
     private static final long BATCH_BYTES = 8L * 1024 * 1024;
     private static final long LARGE_FROM = 256L * 1024;
@@ -62,7 +64,8 @@ public record BatchProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     }
 
     private BatchLimits limits(int inFlight, long queuedBytes, Duration patience) {
-        BatchLimits limits = new BatchLimits(inFlight, Math.max(inFlight, MOST_WHILE_SLOW), slow, size, PER_KEY,
+        BatchLimits limits = new BatchLimits(inFlight, Math.max(inFlight, MOST_WHILE_SLOW), slow, COME_BACK, size,
+                PER_KEY,
                 BATCH_BYTES, LARGE_FROM, queue, queuedBytes, patience);
         return enabled ? limits : limits.alone();
     }

@@ -9,18 +9,21 @@ import java.util.function.Function;
 import dev.statehouse.problem.Unavailable;
 
 /**
- * Does jobs in batches: what arrives while batches are under way is the next batch. Nothing lingers: a job that comes alone
- * is begun at once.
+ * Does jobs in batches: what arrives while batches are under way is the next batch. A job that comes alone is begun at once;
+ * after a batch of several, the next one is begun when their callers had a moment to come back.
  *
  * @param <J> what is done
  */
 public final class Batcher<J extends Job> {
+
+    private static final int IDLE_STEPS = 4;
 
     private final JobQueue<J> queue;
     private final Function<List<J>, List<J>> work;
     private final BatchMeters.OfQueue meters;
     private final String name;
     private final Duration watch;
+    private final Duration comeBack;
     private final AtomicBoolean watched = new AtomicBoolean();
 
     /**
@@ -31,6 +34,7 @@ public final class Batcher<J extends Job> {
     public Batcher(String name, BatchLimits limits, Function<List<J>, List<J>> work, BatchMeters meters) {
         this.name = name;
         this.queue = new JobQueue<>(limits);
+        this.comeBack = limits.comeBack();
         this.watch = limits.slow().dividedBy(4);
         this.work = work;
         this.meters = meters.of(name, queue::waiting);
@@ -79,6 +83,7 @@ public final class Batcher<J extends Job> {
 
     private void carryOut(JobQueue.Batch<J> batch) {
         meters.begun(batch.size(), batch.waited());
+        long began = System.nanoTime();
         List<J> again = List.of();
         try {
             again = meters.spans().batch(name, batch.size(), batch.calls(), () -> work.apply(batch.jobs()));
@@ -87,8 +92,26 @@ public final class Batcher<J extends Job> {
         } catch (Error worse) {
             batch.jobs().forEach(job -> job.fail(new IllegalStateException("A batch of " + name + " broke", worse)));
         } finally {
+            linger(batch.size(), System.nanoTime() - began);
             queue.done(batch, again);
             beginAll();
+        }
+    }
+
+    /**
+     * Waits for the callers of a batch of several to come back: who has an answer often asks on, and the next batch would
+     * otherwise be the first of them alone, and the others a second. Ends as soon as all are back, or no more come, or after a
+     * third of the time that the batch took.
+     */
+    private void linger(int size, long tookNanos) {
+        long end = System.nanoTime() + tookNanos / 3;
+        int waiting = queue.waiting();
+        int all = waiting + size;
+        for (int idle = 0; size > 1 && waiting < all && idle < IDLE_STEPS && System.nanoTime() < end;) {
+            LockSupport.parkNanos(comeBack.toNanos() / IDLE_STEPS);
+            int now = queue.waiting();
+            idle = now > waiting ? 0 : idle + 1;
+            waiting = now;
         }
     }
 }

@@ -11,7 +11,7 @@ final class StateSql {
 
     /** What {@link dev.statehouse.id.StateId} takes: rows under other ids cannot be asked for, so they are not listed. */
     static final String IS_ID = """
-            length(state_id) BETWEEN 1 AND 1024 AND state_id NOT IN ('.', '..') AND isValidUTF8(state_id)
+            length(state_id) BETWEEN 1 AND 1024 AND state_id != '.' AND state_id != '..' AND isValidUTF8(state_id)
             AND NOT match(state_id, '\\\\p{Cc}')""";
 
     /**
@@ -56,9 +56,13 @@ final class StateSql {
                 WHERE state_id != '' AND state_id IN (%s)""".formatted(halves, table, parameters(ids)) + QUICK;
     }
 
-    /** The ids that match, in order, also those of empty rows: reads no document. As {@link #MATCHING}, and a limit. */
+    /**
+     * The ids that match, in order, also those of empty rows: reads no document. As {@link #MATCHING}, and a limit. One thread
+     * with small blocks reads in order and stops at the limit; several read all that is behind the first id.
+     */
     String candidates() {
-        return "SELECT state_id FROM " + table + " " + MATCHING + " ORDER BY state_id LIMIT ?";
+        return "SELECT state_id FROM " + table + " " + MATCHING
+                + " ORDER BY state_id LIMIT ? SETTINGS max_threads = 1, max_block_size = 1024";
     }
 
     /** Of these ids those that are states, in order. */

@@ -50,6 +50,7 @@ final class LockController {
     private static final int MAX_OWNER = 256;
 
     private final LockStrategy locks;
+    private final Waiters waiters;
     private final LockProperties properties;
     private final EventIds ids;
     private final Closing closing;
@@ -57,9 +58,11 @@ final class LockController {
     private final Access access;
     private final Audit audit;
 
-    LockController(LockStrategy locks, LockProperties properties, EventIds ids, Closing closing, LockMeters meters,
+    LockController(LockStrategy locks, Waiters waiters, LockProperties properties, EventIds ids, Closing closing,
+            LockMeters meters,
             Access access, Audit audit) {
         this.locks = locks;
+        this.waiters = waiters;
         this.meters = meters;
         this.properties = properties;
         this.ids = ids;
@@ -81,11 +84,13 @@ final class LockController {
 
     @GetMapping("/{id}")
     @Needs(value = Role.READER, to = "read-lock")
-    ResponseEntity<Object> get(@PathVariable StateId id) {
-        HeldLock held = locks.find(id)
-                .orElseThrow(
-                        () -> new NotFound(ProblemCode.NOT_LOCKED, "Nobody holds the lock of '" + id + "'."));
-        return answer(HttpStatus.OK, new HttpHeaders(), LockView.Held.of(held));
+    ResponseEntity<Object> get(@PathVariable StateId id, @RequestHeader HttpHeaders headers) {
+        return waiters.told(id, headers, more -> {
+            HeldLock held = locks.find(id)
+                    .orElseThrow(
+                            () -> new NotFound(ProblemCode.NOT_LOCKED, "Nobody holds the lock of '" + id + "'."));
+            return answer(HttpStatus.OK, more, LockView.Held.of(held));
+        });
     }
 
     @PostMapping(path = "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -133,7 +138,7 @@ final class LockController {
     @Needs(value = Role.WRITER, to = "renew")
     ResponseEntity<Object> renew(@PathVariable StateId id, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
-        LockId lockId = tokens(headers).only();
+        LockId lockId = LockTokens.of(headers).only();
         Map<String, JsonValue> fields = Bodies.fields(body);
         Bodies.refuseUnknown(fields, "ttl_seconds");
         Lease lease = locks.renew(id, lockId, ttl(fields));
@@ -151,7 +156,7 @@ final class LockController {
             breakLease(id, force, fencingToken, headers);
             return ResponseEntity.noContent().cacheControl(CacheControl.noStore()).build();
         }
-        int waiting = locks.release(id, tokens(headers).only());
+        int waiting = locks.release(id, LockTokens.of(headers).only());
         audit.locked(id, "");
         return ResponseEntity.noContent().headers(waiting(waiting)).cacheControl(CacheControl.noStore()).build();
     }
@@ -173,10 +178,6 @@ final class LockController {
 
     private static String fencing(long token) {
         return " fencing_token=" + token;
-    }
-
-    private static LockTokens tokens(HttpHeaders headers) {
-        return LockTokens.parse(headers.getOrEmpty(LockTokens.HEADER));
     }
 
     private static HttpHeaders waiting(int waiting) {

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import dev.statehouse.id.LockId;
 import dev.statehouse.problem.InvalidInput;
 import dev.statehouse.problem.ProblemCode;
+import org.springframework.http.HttpHeaders;
 
 /**
  * The leases that a call is made under.
@@ -21,6 +22,11 @@ public record LockTokens(List<LockId> ids) {
     public static final String WAITING_HEADER = "Lock-Waiting";
 
     public static final LockTokens NONE = new LockTokens(List.of());
+
+    /** @throws InvalidInput if what stands there is none */
+    public static LockTokens of(HttpHeaders request) {
+        return parse(request.getOrEmpty(HEADER));
+    }
 
     /**
      * @param lines the header's lines: lock_ids, bare or in angle brackets, with commas between

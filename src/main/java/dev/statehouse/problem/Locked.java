@@ -51,7 +51,7 @@ public final class Locked extends Problem {
         if (holders.size() > 1) {
             members.put("holders", holders.stream().map(Locked::member).toList());
         }
-        members.put("waiting", waiting());
+        members.put("waiting", waiting().orElse(0));
         return members;
     }
 

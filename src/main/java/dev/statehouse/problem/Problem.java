@@ -1,6 +1,7 @@
 package dev.statehouse.problem;
 
 import java.util.Map;
+import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ public abstract sealed class Problem extends RuntimeException
         permits InvalidInput, Forbidden, NotFound, Conflict, VersionMismatch, TooLarge, TooSlow, Locked, Unavailable {
 
     private final ProblemCode code;
-    private int waiting;
+    private OptionalInt waiting = OptionalInt.empty();
 
     Problem(ProblemCode code, String detail, @Nullable Throwable cause) {
         super(detail, cause, false, cause != null);
@@ -34,12 +35,12 @@ public abstract sealed class Problem extends RuntimeException
      * @return the same problem
      */
     public final Problem underLease(int waiting) {
-        this.waiting = waiting;
+        this.waiting = OptionalInt.of(waiting);
         return this;
     }
 
-    /** How many wait for the lock of the id that the call is about; 0 also where that is not known. */
-    public final int waiting() {
+    /** How many wait for the lock of the id that the call is about; empty where that was not looked at. */
+    public final OptionalInt waiting() {
         return waiting;
     }
 

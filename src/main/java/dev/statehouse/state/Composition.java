@@ -61,7 +61,7 @@ record Composition(@Nullable StateRow row, String lock, List<Decided> decided) {
                 }
                 decided.add(new Decided(number, new Outcome.Done(decision.state(), decision.created(), waiting)));
             } catch (Problem problem) {
-                int told = problem instanceof Locked ? problem.waiting() : waiting;
+                int told = problem instanceof Locked ? problem.waiting().orElse(waiting) : waiting;
                 decided.add(new Decided(number, new Outcome.Refused(problem, told)));
             } catch (RuntimeException unforeseen) {
                 // Of this write alone: others of the batch have nothing to do with it.

@@ -9,6 +9,7 @@ import dev.statehouse.auth.Role;
 import dev.statehouse.id.StateId;
 import dev.statehouse.json.Bodies;
 import dev.statehouse.lock.LockTokens;
+import dev.statehouse.lock.Waiters;
 import dev.statehouse.problem.Inputs;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
@@ -35,9 +36,11 @@ import org.springframework.web.bind.annotation.RestController;
 final class StateController {
 
     private final StateService states;
+    private final Waiters waiters;
     private final Access access;
 
-    StateController(StateService states, Access access) {
+    StateController(StateService states, Waiters waiters, Access access) {
+        this.waiters = waiters;
         this.states = states;
         this.access = access;
     }
@@ -52,13 +55,15 @@ final class StateController {
             @RequestHeader HttpHeaders headers) {
         View wanted = Inputs.choice("view", view, View.RECORD);
         Preconditions preconditions = Preconditions.of(headers);
-        StoredState state = states.read(id).orNotFound();
-        if (preconditions.notModified(state)) {
-            return answer(HttpStatus.NOT_MODIFIED, state, HttpHeaders.EMPTY, () -> null);
-        }
-        return answer(HttpStatus.OK, state, HttpHeaders.EMPTY, () -> wanted == View.RECORD
-                ? StateView.of(state)
-                : state.halves().merged().text().getBytes(StandardCharsets.UTF_8));
+        return waiters.told(id, headers, more -> {
+            StoredState state = states.read(id).orNotFound();
+            if (preconditions.notModified(state)) {
+                return answer(HttpStatus.NOT_MODIFIED, state, more, () -> null);
+            }
+            return answer(HttpStatus.OK, state, more, () -> wanted == View.RECORD
+                    ? StateView.of(state)
+                    : state.halves().merged().text().getBytes(StandardCharsets.UTF_8));
+        });
     }
 
     /** Apart from GET: no body comes but a problem's, so generated clients ask for that alone. */
@@ -77,7 +82,7 @@ final class StateController {
             @RequestParam(required = false) @Nullable String validate, @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         StateBody given = body(body, validate);
-        return written(headers, states.write(id, Preconditions.of(headers), leases(headers),
+        return written(headers, states.write(id, Preconditions.of(headers), LockTokens.of(headers),
                 Change.replace(given.halves(), Inputs.flag("allow_empty", allowEmpty))));
     }
 
@@ -91,13 +96,14 @@ final class StateController {
         boolean mayBeEmpty = Inputs.flag("allow_empty", allowEmpty);
         StateBody given = body(body, validate);
         return written(headers,
-                states.update(id, Preconditions.of(headers), leases(headers), Change.patch(given, how, mayBeEmpty)));
+                states.update(id, Preconditions.of(headers), LockTokens.of(headers),
+                        Change.patch(given, how, mayBeEmpty)));
     }
 
     @DeleteMapping(produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_PROBLEM_JSON_VALUE})
     @Needs(value = Role.WRITER, to = "delete")
     ResponseEntity<Object> delete(@PathVariable StateId id, @RequestHeader HttpHeaders headers) {
-        return written(headers, states.write(id, Preconditions.of(headers), leases(headers), Change.CLEAR));
+        return written(headers, states.write(id, Preconditions.of(headers), LockTokens.of(headers), Change.CLEAR));
     }
 
     @PostMapping(path = "/copy", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -106,7 +112,7 @@ final class StateController {
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
         access.check(Role.WRITER, to);
-        return replaced(headers, states.copy(id, to, Preconditions.of(headers), leases(headers)));
+        return replaced(headers, states.copy(id, to, Preconditions.of(headers), LockTokens.of(headers)));
     }
 
     @PostMapping(path = "/move", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -115,7 +121,7 @@ final class StateController {
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
         access.check(Role.WRITER, to);
-        return replaced(headers, states.move(id, to, Preconditions.of(headers), leases(headers)));
+        return replaced(headers, states.move(id, to, Preconditions.of(headers), LockTokens.of(headers)));
     }
 
     @PostMapping(path = "/merge", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -124,15 +130,11 @@ final class StateController {
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId from = Bodies.id(body, "from");
         access.check(Role.READER, from);
-        return replaced(headers, states.merge(id, from, Preconditions.of(headers), leases(headers)));
+        return replaced(headers, states.merge(id, from, Preconditions.of(headers), LockTokens.of(headers)));
     }
 
     private static StateBody body(byte @Nullable [] body, @Nullable String validate) {
         return StateBody.parse(body, Inputs.word("validate", validate, "singer"));
-    }
-
-    private static LockTokens leases(HttpHeaders headers) {
-        return LockTokens.parse(headers.getOrEmpty(LockTokens.HEADER));
     }
 
     private static HttpHeaders waiting(HttpHeaders request, Outcome.Done done) {

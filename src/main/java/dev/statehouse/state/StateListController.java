@@ -78,7 +78,7 @@ final class StateListController {
             @RequestParam(name = "dry_run", required = false) @Nullable String dryRun,
             @RequestHeader HttpHeaders headers) {
         boolean counted = Inputs.flag("dry_run", dryRun);
-        LockTokens leases = leases(headers);
+        LockTokens leases = LockTokens.of(headers);
         Glob glob = access.within(Role.OPERATOR, pattern);
         BulkLeases found = bulk.leases(glob, leases);
         return uncached(headers, found,
@@ -98,15 +98,11 @@ final class StateListController {
             @RequestHeader HttpHeaders headers,
             @RequestBody(required = false) byte @Nullable [] body) {
         boolean singer = Inputs.word("validate", validate, "singer");
-        LockTokens leases = leases(headers);
+        LockTokens leases = LockTokens.of(headers);
         ImportBody states = bulk.parse(body, singer, Inputs.flag("allow_empty", allowEmpty));
         access.check(Role.OPERATOR, states.states().keySet());
         BulkLeases found = bulk.leases(states, leases);
         return uncached(headers, found, bulk.importAll(states, found.orThrow()));
-    }
-
-    private static LockTokens leases(HttpHeaders headers) {
-        return LockTokens.parse(headers.getOrEmpty(LockTokens.HEADER));
     }
 
     private static <T> ResponseEntity<T> uncached(HttpHeaders request, BulkLeases leases, T body) {

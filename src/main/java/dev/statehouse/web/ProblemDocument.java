@@ -40,14 +40,16 @@ record ProblemDocument(int status, HttpHeaders headers, Map<String, Object> body
             }
         }
         if (looked(problem) && request.getHeader("Lock-Token") != null) {
-            headers.set("Lock-Waiting", Integer.toString(problem.waiting()));
+            headers.set("Lock-Waiting", Integer.toString(problem.waiting().orElse(0)));
         }
         return of(problem.code(), problem.detail(), problem.members(), headers, request);
     }
 
     /** Whether the lock was looked at before the call was refused, so that it can be said how many wait. */
     private static boolean looked(Problem problem) {
-        return problem instanceof Locked || problem instanceof Conflict || problem instanceof VersionMismatch;
+        return problem.waiting().isPresent() && !(problem instanceof Unavailable) || problem instanceof Locked
+                || problem instanceof Conflict
+                || problem instanceof VersionMismatch;
     }
 
     static ProblemDocument of(ProblemCode code, String detail, Map<String, Object> members, HttpHeaders headers,

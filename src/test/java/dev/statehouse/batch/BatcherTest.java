@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import dev.statehouse.problem.Unavailable;
 import dev.statehouse.trace.Spans;
@@ -23,7 +24,7 @@ class BatcherTest {
     private static final BatchLimits LIMITS = limits(Duration.ofHours(1));
 
     private static BatchLimits limits(Duration slow) {
-        return new BatchLimits(1, 2, slow, 10, 10, 100, 50, 4, 1_000, Duration.ofMinutes(1));
+        return new BatchLimits(1, 2, slow, Duration.ofSeconds(1), 10, 10, 100, 50, 4, 1_000, Duration.ofMinutes(1));
     }
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -67,6 +68,30 @@ class BatcherTest {
         assertThat(third.end().get(20, TimeUnit.SECONDS)).isEqualTo("done");
         assertThat(registry.get("statehouse.batch.size").summary().max()).isEqualTo(2);
         assertThat(registry.get("statehouse.batch.wait").timer().count()).isEqualTo(2);
+    }
+
+    /** Else the first of them would go alone, and the others wait for that. */
+    @Test
+    void callersOfABatchAreWaitedForAMoment() throws Exception {
+        Batcher<TestJob> batcher = batcher(jobs -> {
+            if (jobs.size() == 2) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(900));
+            }
+            return hold(jobs);
+        });
+        batcher.submit(TestJob.of("first", "1"));
+        nextBegun();
+        TestJob second = TestJob.of("second", "2");
+        batcher.submit(second);
+        batcher.submit(TestJob.of("third", "3"));
+        goOn.countDown();
+        assertThat(nextBegun()).hasSize(2);
+        second.end().get(20, TimeUnit.SECONDS);
+        TestJob fourth = TestJob.of("fourth", "4");
+        TestJob fifth = TestJob.of("fifth", "5");
+        batcher.submit(fourth);
+        batcher.submit(fifth);
+        assertThat(nextBegun()).containsExactly(fourth, fifth);
     }
 
     @Test

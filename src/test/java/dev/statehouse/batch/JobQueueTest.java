@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class JobQueueTest {
 
     private static final Duration FOREVER = Duration.ofHours(1);
-    private static final BatchLimits LIMITS = new BatchLimits(1, 1, FOREVER, 4, 2, 100, 50, 8, 1_000,
+    private static final BatchLimits LIMITS = new BatchLimits(1, 1, FOREVER, Duration.ZERO, 4, 2, 100, 50, 8, 1_000,
             Duration.ofMinutes(1));
 
     private final JobQueue<TestJob> queue = new JobQueue<>(LIMITS);
@@ -60,7 +60,7 @@ class JobQueueTest {
     @Test
     void jobsOfAKeyThatIsUnderWayWaitAndKeepTheirOrder() {
         JobQueue<TestJob> two = new JobQueue<>(
-                new BatchLimits(2, 2, FOREVER, 4, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
+                new BatchLimits(2, 2, FOREVER, Duration.ZERO, 4, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
         two.add(TestJob.of("a1", "a"));
         JobQueue.Batch<TestJob> first = two.next();
         two.add(TestJob.large("ab", 1, 1, "a", "b"));
@@ -160,7 +160,7 @@ class JobQueueTest {
     @Test
     void whatWaitedForTooLongIsRefused() {
         JobQueue<TestJob> hasty = new JobQueue<>(
-                new BatchLimits(1, 1, FOREVER, 4, 2, 100, 50, 8, 1_000, Duration.ofNanos(-1)));
+                new BatchLimits(1, 1, FOREVER, Duration.ZERO, 4, 2, 100, 50, 8, 1_000, Duration.ofNanos(-1)));
         TestJob late = TestJob.of("late", "a");
         hasty.add(late);
         assertThat(hasty.next().isEmpty()).isTrue();
@@ -171,7 +171,7 @@ class JobQueueTest {
     @Test
     void whileBatchesAreSlowMoreOfThemAreBegun() {
         JobQueue<TestJob> slow = new JobQueue<>(
-                new BatchLimits(1, 2, Duration.ZERO, 1, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
+                new BatchLimits(1, 2, Duration.ZERO, Duration.ZERO, 1, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
         for (String name : List.of("a", "b", "c")) {
             slow.add(TestJob.of(name, name));
         }
@@ -205,7 +205,8 @@ class JobQueueTest {
     void everyJobIsDoneOnceInTheOrderOfItsKeys(long seed) {
         Random random = new Random(seed);
         JobQueue<TestJob> mixed = new JobQueue<>(
-                new BatchLimits(1 + random.nextInt(3), 4, FOREVER, 1 + random.nextInt(6), 1 + random.nextInt(3), 100,
+                new BatchLimits(1 + random.nextInt(3), 4, FOREVER, Duration.ZERO, 1 + random.nextInt(6),
+                        1 + random.nextInt(3), 100,
                         50, 10_000,
                         1_000_000, Duration.ofMinutes(1)));
         List<JobQueue.Batch<TestJob>> underWay = new ArrayList<>();

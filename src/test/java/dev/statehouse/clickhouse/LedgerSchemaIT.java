@@ -71,11 +71,12 @@ class LedgerSchemaIT {
         apply("ledger");
         new StateSchema(tables.table, null).apply(tables.jdbc);
         assertThat(clickHouse.query("SELECT name || ' ' || extract(engine_full, 'min_parts_to_merge_at_once = [0-9]+')"
+                + " || ' ' || extract(engine_full, 'merge_selector_base = [0-9]+')"
                 + " || ' ' || extract(engine_full, 'compress_marks = [0-9]') FROM system.tables WHERE database = '"
                 + schema
                 + "' ORDER BY name"))
-                .isEqualTo("state min_parts_to_merge_at_once = 10 compress_marks = 0\n"
-                        + "state_ledger min_parts_to_merge_at_once = 20 compress_marks = 0");
+                .isEqualTo("state min_parts_to_merge_at_once = 10 merge_selector_base = 9 compress_marks = 0\n"
+                        + "state_ledger min_parts_to_merge_at_once = 20 merge_selector_base = 16 compress_marks = 0");
     }
 
     @Test

@@ -221,7 +221,7 @@ abstract class LockStrategyContract {
             assertThat(String.valueOf(locked.members().get("holder"))).contains("run 4711 ☃")
                     .doesNotContain(lockId.text());
             assertThat(locked.detail()).doesNotContain(lockId.text());
-            assertThat(locked.waiting()).isZero();
+            assertThat(locked.waiting()).hasValue(0);
         });
     }
 
