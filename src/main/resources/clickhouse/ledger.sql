@@ -2,6 +2,8 @@
 -- (_block_number, _block_offset): ClickHouse gives block numbers out and makes blocks visible under one lock, so whoever
 -- sees a row sees every row below it. Nothing here is ever changed, truncated, or restored from a backup.
 -- What an event does not use is 0, '' or NULL.
+-- Writes are forgotten after an hour, all else after three days, a mark not while anybody lives (31 years). One expression:
+-- two with a WHERE take an INSERT a seventh longer.
 CREATE TABLE IF NOT EXISTS ${table}
 (
     state_id String COMMENT 'Name of the state that the row is about; empty for a mark',
@@ -24,7 +26,6 @@ CREATE TABLE IF NOT EXISTS ${table}
 )
 ENGINE = MergeTree
 ORDER BY (state_id, at)
-TTL toDateTime(at) + INTERVAL 1 HOUR WHERE event IN ('write', 'done'),
-    toDateTime(at) + INTERVAL 3 DAY WHERE event NOT IN ('write', 'done', 'mark')
+TTL toDateTime(at) + multiIf(event IN ('write', 'done'), 3600, event = 'mark', 1000000000, 259200)
 SETTINGS index_granularity = 128, min_bytes_for_wide_part = 10000000000, min_rows_for_wide_part = 10000000000,
     enable_block_number_column = 1, enable_block_offset_column = 1

@@ -1,7 +1,5 @@
 package dev.statehouse.ledger;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,15 +27,11 @@ public record FoldState(long logTime, @Nullable Holder holder, List<Place> queue
 
     public FoldState {
         queue = List.copyOf(queue);
-        ended = unmodifiable(ended);
-        counted = unmodifiable(counted);
-        failed = unmodifiable(failed);
-        takenBack = unmodifiable(takenBack);
-    }
-
-    /** In the given order, so that the text of a snapshot depends on the log alone. */
-    private static <V> Map<String, V> unmodifiable(Map<String, V> map) {
-        return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+        // In the given order, so that the text of a snapshot depends on the log alone.
+        ended = Recent.of(ended, Ending::at);
+        counted = Recent.of(counted, Long::longValue);
+        failed = Recent.of(failed, Long::longValue);
+        takenBack = Recent.of(takenBack, Long::longValue);
     }
 
     /** The lease if it is live at that time. */
@@ -62,7 +56,7 @@ public record FoldState(long logTime, @Nullable Holder holder, List<Place> queue
 
     /** Whether the write of that event_id counted; known for 10 minutes. */
     public boolean counts(String eventId) {
-        return counted.containsKey(eventId) || (last != null && last.eventId().equals(eventId));
+        return last != null && last.eventId().equals(eventId) || counted.containsKey(eventId);
     }
 
     /** How many events it remembers. */

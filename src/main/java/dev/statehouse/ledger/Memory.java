@@ -1,6 +1,5 @@
 package dev.statehouse.ledger;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Event_ids and when they were noted, in epoch milliseconds. */
@@ -9,14 +8,14 @@ final class Memory {
     /** How long an event_id is known, in milliseconds. */
     static final long KNOWN_MS = 600_000;
 
-    private final Map<String, Long> noted = new LinkedHashMap<>();
+    private final Recent.Draft<Long> noted;
+
+    Memory(Map<String, Long> start) {
+        noted = new Recent.Draft<>(Recent.of(start, Long::longValue), Long::longValue);
+    }
 
     void note(String eventId, long time) {
         noted.put(eventId, time);
-    }
-
-    void noteAll(Map<String, Long> others) {
-        noted.putAll(others);
     }
 
     boolean knows(String eventId, long time) {
@@ -25,10 +24,10 @@ final class Memory {
     }
 
     void forget(long before) {
-        noted.values().removeIf(since -> since < before);
+        noted.forget(before);
     }
 
     Map<String, Long> all() {
-        return noted;
+        return noted.done();
     }
 }

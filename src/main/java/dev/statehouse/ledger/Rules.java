@@ -1,7 +1,5 @@
 package dev.statehouse.ledger;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,28 +41,29 @@ final class Rules {
     private long logTime;
     private @Nullable Holder holder;
     private final Waiting queue;
-    private final Map<String, Ending> ended;
+    private final Recent.Draft<Ending> ended;
     private long lastToken;
     private @Nullable CountedWrite last;
-    private final Memory counted = new Memory();
-    private final Memory failed = new Memory();
-    private final Memory takenBack = new Memory();
+    private final Memory counted;
+    private final Memory failed;
+    private final Memory takenBack;
 
     Rules(FoldState start, Fold.Trace trace) {
         this.trace = trace;
         logTime = start.logTime();
         holder = start.holder();
         queue = new Waiting(start.queue());
-        ended = new LinkedHashMap<>(start.ended());
+        ended = new Recent.Draft<>(Recent.of(start.ended(), Ending::at), Ending::at);
         lastToken = start.lastToken();
         last = start.last();
-        counted.noteAll(start.counted());
-        failed.noteAll(start.failed());
-        takenBack.noteAll(start.takenBack());
+        counted = new Memory(start.counted());
+        failed = new Memory(start.failed());
+        takenBack = new Memory(start.takenBack());
     }
 
     FoldState state() {
-        return new FoldState(logTime, holder, queue.places(), ended, lastToken, last, counted.all(), failed.all(),
+        return new FoldState(logTime, holder, queue.places(), ended.done(), lastToken, last, counted.all(),
+                failed.all(),
                 takenBack.all());
     }
 
@@ -93,7 +92,7 @@ final class Rules {
             endLease(holder, Ending.How.LOST);
         }
         queue.dropDead(logTime, place -> takenBack.note(place.eventId(), logTime)); // 0
-        ended.values().removeIf(ending -> logTime - ending.at() > ENDED_KNOWN_MS);
+        ended.forget(logTime - ENDED_KNOWN_MS);
         counted.forget(logTime - Memory.KNOWN_MS);
         failed.forget(logTime - Memory.KNOWN_MS);
         takenBack.forget(logTime - Memory.KNOWN_MS);
@@ -104,7 +103,7 @@ final class Rules {
         if (takenBack.knows(row.eventId(), logTime)) {
             return; // 0
         }
-        if (queue.signOfLife(lock, logTime) || isHolder(lock) || ended.containsKey(lock)) {
+        if (queue.signOfLife(lock, logTime) || isHolder(lock) || ended.get(lock) != null) {
             return;
         }
         Place place = new Place(lock, row.owner(), row.ttlMs(), row.eventId(), logTime);
@@ -130,7 +129,7 @@ final class Rules {
         if (holder != null && isHolder(lock)) {
             endLease(holder, Ending.How.RELEASED);
             grantFirst();
-        } else if (!ended.containsKey(lock)) {
+        } else if (ended.get(lock) == null) {
             queue.dropLock(lock);
             ended.put(lock, new Ending(Ending.How.RELEASED, logTime));
         }
