@@ -19,6 +19,7 @@ public final class ManyBench {
 
     private static final int STATES = 1_000_000;
     private static final int CLIENTS = 64;
+    private static final Duration WARM_UP = Duration.ofSeconds(15);
     private static final String STATE = "{\"completed_state\":{\"singer_state\":{\"bookmarks\":{\"a\":{\"x\":\""
             + "v".repeat(400) + "\"}}}}}";
 
@@ -62,9 +63,10 @@ public final class ManyBench {
         clickHouse.query("INSERT INTO " + database + ".state (state_id, completed_state, updated_at) SELECT 's'"
                 + " || toString(number), '{\"bookmarks\":{\"a\":{\"x\":\"' || repeat('v', 450) || '\"}}}',"
                 + " now64(3) FROM numbers(" + STATES + ")");
+        // On two cores it takes most of a minute until all that matters is compiled.
         for (String warm : new String[]{batched, alone}) {
-            Load.of(warm, 16, Duration.ofSeconds(4), this::get);
-            Load.of(warm, 16, Duration.ofSeconds(4), this::putNew);
+            Load.of(warm, CLIENTS, WARM_UP, this::get);
+            Load.of(warm, CLIENTS, WARM_UP, this::putNew);
         }
         meters.reset();
         head("GET, random of 1 million states");
