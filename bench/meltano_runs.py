@@ -33,6 +33,7 @@ import time
 import urllib.parse
 import urllib.request
 import uuid
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -161,7 +162,10 @@ def warm_up(url: str, seconds: float) -> None:
             while time.monotonic() < end:
                 body = '{"partial_state": {"singer_state": {"bookmarks": {"a": {"id": 1}}}}}'
                 connection.request("PATCH", f"/states/warm-up-{number}", body, {"Content-Type": "application/json"})
-                connection.getresponse().read()
+                answer = connection.getresponse()
+                text = answer.read()
+                if answer.status >= HTTPStatus.BAD_REQUEST:
+                    sys.exit(f"the service answered {answer.status}: {text!r}")
 
     with concurrent.futures.ThreadPoolExecutor() as threads:
         list(threads.map(write, range(4)))

@@ -65,8 +65,8 @@ public final class ManyBench {
                 + " now64(3) FROM numbers(" + STATES + ")");
         // On two cores it takes most of a minute until all that matters is compiled.
         for (String warm : new String[]{batched, alone}) {
-            Load.of(warm, CLIENTS, WARM_UP, this::get);
             Load.of(warm, CLIENTS, WARM_UP, this::putNew);
+            Load.of(warm, CLIENTS, WARM_UP, this::get);
         }
         meters.reset();
         head("GET, random of 1 million states");

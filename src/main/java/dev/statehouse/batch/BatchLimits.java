@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param inFlight how many batches are under way at a time, besides one of large jobs
  * @param most how many there are at the most while they are slow
  * @param slow when the last was begun that long ago, and others wait, one more is begun
- * @param comeBack after a batch of several, the next is begun when none of their callers asked on for that long
+ * @param comeBack after a batch of several, the next is begun when nobody came for that long, and soon in any case
  * @param size the most that one batch holds
  * @param perKey how many jobs with the same key one batch holds, so that the others get their turn too
  * @param bytes a batch is full once it holds that many

@@ -17,6 +17,7 @@ import dev.statehouse.problem.Unavailable;
 public final class Batcher<J extends Job> {
 
     private static final int IDLE_STEPS = 4;
+    private static final int LONGEST_STEPS = 5;
 
     private final JobQueue<J> queue;
     private final Function<List<J>, List<J>> work;
@@ -75,13 +76,13 @@ public final class Batcher<J extends Job> {
     }
 
     private void beginWhatMay() {
-        for (JobQueue.Batch<J> batch = queue.next(); !batch.isEmpty(); batch = queue.next()) {
-            JobQueue.Batch<J> begun = batch;
+        for (Batch<J> batch = queue.next(); !batch.isEmpty(); batch = queue.next()) {
+            Batch<J> begun = batch;
             Thread.ofVirtual().name(name + " batch").start(() -> carryOut(begun));
         }
     }
 
-    private void carryOut(JobQueue.Batch<J> batch) {
+    private void carryOut(Batch<J> batch) {
         meters.begun(batch.size(), batch.waited());
         long began = System.nanoTime();
         List<J> again = List.of();
@@ -92,7 +93,7 @@ public final class Batcher<J extends Job> {
         } catch (Error worse) {
             batch.jobs().forEach(job -> job.fail(new IllegalStateException("A batch of " + name + " broke", worse)));
         } finally {
-            linger(batch.size(), System.nanoTime() - began);
+            linger(batch, again, System.nanoTime() - began);
             queue.done(batch, again);
             beginAll();
         }
@@ -100,14 +101,14 @@ public final class Batcher<J extends Job> {
 
     /**
      * Waits for the callers of a batch of several to come back: who has an answer often asks on, and the next batch would
-     * otherwise be the first of them alone, and the others a second. Ends as soon as all are back, or no more come, or after a
-     * third of the time that the batch took.
+     * otherwise be the first of them alone, and the others a second. Ends as soon as all are back, or nobody comes any more, or
+     * after a third of the time that the batch took.
      */
-    private void linger(int size, long tookNanos) {
-        long end = System.nanoTime() + tookNanos / 3;
+    private void linger(Batch<J> batch, List<J> again, long tookNanos) {
+        long end = System.nanoTime() + Math.min(tookNanos / 3, LONGEST_STEPS * comeBack.toNanos());
         int waiting = queue.waiting();
-        int all = waiting + size;
-        for (int idle = 0; size > 1 && waiting < all && idle < IDLE_STEPS && System.nanoTime() < end;) {
+        int wanted = queue.wantedAfter(batch, again);
+        for (int idle = 0; waiting < wanted && idle < IDLE_STEPS && System.nanoTime() < end;) {
             LockSupport.parkNanos(comeBack.toNanos() / IDLE_STEPS);
             int now = queue.waiting();
             idle = now > waiting ? 0 : idle + 1;

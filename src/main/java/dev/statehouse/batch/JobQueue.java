@@ -19,7 +19,7 @@ import dev.statehouse.trace.Origin;
 final class JobQueue<J extends Job> {
 
     private final BatchLimits limits;
-    private final LinkedList<Waiting<J>> waiting = new LinkedList<>();
+    private final LinkedList<Batch.Waiting<J>> waiting = new LinkedList<>();
     private final Map<Object, Integer> waitingByKey = new HashMap<>();
     private final Set<Object> busy = new HashSet<>();
     private long waitingBytes;
@@ -27,36 +27,6 @@ final class JobQueue<J extends Job> {
     private int underWay;
     private boolean largeUnderWay;
     private long lastBegun = System.nanoTime();
-
-    private record Waiting<J>(J job, long since, Origin call) {}
-
-    /**
-     * Jobs to be done together.
-     *
-     * @param taken the jobs, since when each of them waited, as {@link System#nanoTime()}, and for which call
-     * @param large whether they are large ones
-     * @param size for how many they count
-     */
-    record Batch<J extends Job>(List<Waiting<J>> taken, boolean large, int size) {
-
-        boolean isEmpty() {
-            return taken.isEmpty();
-        }
-
-        List<J> jobs() {
-            return taken.stream().map(Waiting::job).toList();
-        }
-
-        /** The calls that they are of. */
-        List<Origin> calls() {
-            return taken.stream().map(Waiting::call).toList();
-        }
-
-        /** How long the first of them waited. */
-        Duration waited() {
-            return Duration.ofNanos(System.nanoTime() - taken.getFirst().since());
-        }
-    }
 
     JobQueue(BatchLimits limits) {
         this.limits = limits;
@@ -75,7 +45,7 @@ final class JobQueue<J extends Job> {
                     ? "More calls wait here than this instance can take in."
                     : "Too many calls for the same state wait here.", Duration.ofSeconds(1), null);
         }
-        waiting.add(new Waiting<>(job, System.nanoTime(), Origin.current()));
+        waiting.add(new Batch.Waiting<>(job, System.nanoTime(), Origin.current()));
         count(job, 1);
     }
 
@@ -85,6 +55,18 @@ final class JobQueue<J extends Job> {
         job.keys().forEach(key -> waitingByKey.merge(key, sign, (a, b) -> a + b == 0 ? null : a + b));
     }
 
+    /**
+     * How many jobs there would be if all callers of a batch that was done came back, if more than one of them can: those of
+     * jobs that are done again have no answer yet, and large ones are often many of one caller.
+     *
+     * @param again those of its jobs that are not done yet
+     * @return no more than are taken at a time, or may wait; 0 if there is nobody to wait for
+     */
+    synchronized int wantedAfter(Batch<J> batch, List<J> again) {
+        int callers = batch.large() ? 0 : batch.taken().size() - again.size();
+        return callers < 2 ? 0 : Math.min(waiting.size() + callers, Math.min(limits.size(), limits.queued()));
+    }
+
     /** What can be begun now; empty if nothing can. */
     synchronized Batch<J> next() {
         return mayBegin(false) || largeWaiting > 0 && mayBegin(true) ? take() : new Batch<>(List.of(), false, 0);
@@ -92,8 +74,8 @@ final class JobQueue<J extends Job> {
 
     private Batch<J> take() {
         Draft draft = new Draft();
-        for (Iterator<Waiting<J>> each = waiting.iterator(); each.hasNext() && !draft.isFull();) {
-            Waiting<J> next = each.next();
+        for (Iterator<Batch.Waiting<J>> each = waiting.iterator(); each.hasNext() && !draft.isFull();) {
+            Batch.Waiting<J> next = each.next();
             if (refuseIfLate(next) || draft.takes(next)) {
                 each.remove();
                 count(next.job(), -1);
@@ -104,7 +86,7 @@ final class JobQueue<J extends Job> {
         return batch;
     }
 
-    private boolean refuseIfLate(Waiting<J> next) {
+    private boolean refuseIfLate(Batch.Waiting<J> next) {
         boolean late = System.nanoTime() - next.since() > limits.patience().toNanos();
         if (late) {
             next.job()
@@ -117,7 +99,7 @@ final class JobQueue<J extends Job> {
     /** A batch in the making, while the jobs that wait are gone through in their order. */
     private final class Draft {
 
-        private final List<Waiting<J>> taken = new ArrayList<>();
+        private final List<Batch.Waiting<J>> taken = new ArrayList<>();
         private final Map<Object, Integer> takenByKey = new HashMap<>();
         /** Keys whose next job has to come before all later ones. */
         private final Set<Object> passedOver = new HashSet<>(busy);
@@ -128,7 +110,7 @@ final class JobQueue<J extends Job> {
             return size >= limits.size();
         }
 
-        boolean takes(Waiting<J> next) {
+        boolean takes(Batch.Waiting<J> next) {
             J job = next.job();
             boolean takes = fits(job) && isInTurn(job);
             if (takes) {
@@ -193,7 +175,7 @@ final class JobQueue<J extends Job> {
             underWay--;
         }
         batch.taken().forEach(each -> busy.removeAll(each.job().keys()));
-        for (Waiting<J> each : batch.taken().reversed()) {
+        for (Batch.Waiting<J> each : batch.taken().reversed()) {
             if (again.contains(each.job())) {
                 waiting.addFirst(each);
                 count(each.job(), 1);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of names for some time, in the order in which they came. It never changes; what a {@link Draft} makes of it
- * shares all but the ends with it, so that a row more costs the same after ten events as after ten thousand.
+ * shares all but the ends with it, so that a row more costs little also after ten thousand.
  */
 final class Recent<V extends Object> extends AbstractMap<String, V> {
 
@@ -25,7 +25,7 @@ final class Recent<V extends Object> extends AbstractMap<String, V> {
     /** @param oldest the least time in it, in epoch milliseconds */
     private record Chunk<V extends Object>(Map<String, V> entries, long oldest) {
 
-        static final int SIZE = 32;
+        static final int SIZE = 64;
 
         static <V extends Object> Chunk<V> of(Map<String, V> entries, ToLongFunction<V> since) {
             return new Chunk<>(Collections.unmodifiableMap(entries),
@@ -43,9 +43,19 @@ final class Recent<V extends Object> extends AbstractMap<String, V> {
         if (map instanceof Recent<V> recent) {
             return recent;
         }
-        Draft<V> draft = new Draft<>(new Recent<>(List.of()), since);
-        map.forEach(draft::put);
-        return draft.done();
+        List<Chunk<V>> chunks = new ArrayList<>();
+        Map<String, V> next = new LinkedHashMap<>();
+        for (Map.Entry<String, V> entry : map.entrySet()) {
+            next.put(entry.getKey(), entry.getValue());
+            if (next.size() == Chunk.SIZE) {
+                chunks.add(Chunk.of(next, since));
+                next = new LinkedHashMap<>();
+            }
+        }
+        if (!next.isEmpty()) {
+            chunks.add(Chunk.of(next, since));
+        }
+        return new Recent<>(chunks);
     }
 
     @Override

@@ -116,6 +116,11 @@ final class LedgerLocks implements LockStrategy {
         return held(glance(id));
     }
 
+    @Override
+    public int waiting(StateId id) {
+        return glance(id).queue().size();
+    }
+
     private static Optional<HeldLock> held(Sight sight) {
         return sight.holder()
                 .map(holder -> new HeldLock(LockProblems.held(sight.id(), holder), sight.queue().size()));

@@ -45,6 +45,9 @@ interface LockStrategy {
      */
     void breakLease(StateId id, long fencingToken);
 
+    /** How many wait for the lock now, whether or not somebody holds it. */
+    int waiting(StateId id);
+
     /** @return empty if nobody holds it */
     Optional<HeldLock> find(StateId id);
 

@@ -95,6 +95,12 @@ final class SettleLocks implements LockStrategy {
         sight.rowsOf(holder.lock()).forEach(row -> table.remove(id, row));
     }
 
+    /** Nobody queues: those who wait ask again and again. */
+    @Override
+    public int waiting(StateId id) {
+        return 0;
+    }
+
     @Override
     public Optional<HeldLock> find(StateId id) {
         return Optional.ofNullable(leases.look(id).holder()).map(holder -> new HeldLock(holder.holder(), 0));

@@ -112,7 +112,8 @@ final class StateController {
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
         access.check(Role.WRITER, to);
-        return replaced(headers, states.copy(id, to, Preconditions.of(headers), LockTokens.of(headers)));
+        return replaced(headers, waiters.toldWhenRefused(id, headers,
+                () -> states.copy(id, to, Preconditions.of(headers), LockTokens.of(headers))));
     }
 
     @PostMapping(path = "/move", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -121,7 +122,8 @@ final class StateController {
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId to = Bodies.id(body, "to");
         access.check(Role.WRITER, to);
-        return replaced(headers, states.move(id, to, Preconditions.of(headers), LockTokens.of(headers)));
+        return replaced(headers, waiters.toldWhenRefused(id, headers,
+                () -> states.move(id, to, Preconditions.of(headers), LockTokens.of(headers))));
     }
 
     @PostMapping(path = "/merge", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -130,7 +132,8 @@ final class StateController {
             @RequestBody(required = false) byte @Nullable [] body) {
         StateId from = Bodies.id(body, "from");
         access.check(Role.READER, from);
-        return replaced(headers, states.merge(id, from, Preconditions.of(headers), LockTokens.of(headers)));
+        return replaced(headers, waiters.toldWhenRefused(id, headers,
+                () -> states.merge(id, from, Preconditions.of(headers), LockTokens.of(headers))));
     }
 
     private static StateBody body(byte @Nullable [] body, @Nullable String validate) {

@@ -6,12 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-import dev.statehouse.problem.Conflict;
 import dev.statehouse.problem.Locked;
 import dev.statehouse.problem.Problem;
 import dev.statehouse.problem.ProblemCode;
 import dev.statehouse.problem.Unavailable;
-import dev.statehouse.problem.VersionMismatch;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +45,7 @@ record ProblemDocument(int status, HttpHeaders headers, Map<String, Object> body
 
     /** Whether the lock was looked at before the call was refused, so that it can be said how many wait. */
     private static boolean looked(Problem problem) {
-        return problem.waiting().isPresent() && !(problem instanceof Unavailable) || problem instanceof Locked
-                || problem instanceof Conflict
-                || problem instanceof VersionMismatch;
+        return problem.waiting().isPresent() && !(problem instanceof Unavailable);
     }
 
     static ProblemDocument of(ProblemCode code, String detail, Map<String, Object> members, HttpHeaders headers,

@@ -17,7 +17,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Jobs are begun at once, and what comes meanwhile is one batch. */
+/** A job that comes alone is begun at once, and what comes meanwhile is one batch. */
 @Timeout(30)
 class BatcherTest {
 

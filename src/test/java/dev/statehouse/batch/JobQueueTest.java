@@ -42,14 +42,14 @@ class JobQueueTest {
         return names(queue.next());
     }
 
-    private static List<String> names(JobQueue.Batch<TestJob> batch) {
+    private static List<String> names(Batch<TestJob> batch) {
         return batch.jobs().stream().map(TestJob::name).toList();
     }
 
     @Test
     void aBatchIsWhatWaitsInOrderUpToItsSize() {
         addAll("a", "b", "c", "d", "e");
-        JobQueue.Batch<TestJob> first = queue.next();
+        Batch<TestJob> first = queue.next();
         assertThat(names(first)).containsExactly("a", "b", "c", "d");
         assertThat(next()).as("one at a time").isEmpty();
         queue.done(first, List.of());
@@ -62,7 +62,7 @@ class JobQueueTest {
         JobQueue<TestJob> two = new JobQueue<>(
                 new BatchLimits(2, 2, FOREVER, Duration.ZERO, 4, 2, 100, 50, 8, 1_000, Duration.ofMinutes(1)));
         two.add(TestJob.of("a1", "a"));
-        JobQueue.Batch<TestJob> first = two.next();
+        Batch<TestJob> first = two.next();
         two.add(TestJob.large("ab", 1, 1, "a", "b"));
         two.add(TestJob.of("b1", "b"));
         two.add(TestJob.of("c1", "c"));
@@ -77,10 +77,26 @@ class JobQueueTest {
             add(TestJob.of(name, "hot"));
         }
         addAll("x", "y", "z");
-        JobQueue.Batch<TestJob> first = queue.next();
+        Batch<TestJob> first = queue.next();
         assertThat(names(first)).containsExactly("h1", "h2", "x", "y");
         queue.done(first, List.of());
         assertThat(next()).containsExactly("h3", "z");
+    }
+
+    /** A batch holds 4, and 8 may wait. */
+    @Test
+    void thoseAreWaitedForWhoCanComeBack() {
+        addAll("a", "b", "c");
+        Batch<TestJob> three = queue.next();
+        assertThat(queue.wantedAfter(three, List.of())).isEqualTo(3);
+        addAll("d");
+        assertThat(queue.wantedAfter(three, List.of())).isEqualTo(4);
+        addAll("e");
+        assertThat(queue.wantedAfter(three, List.of())).as("more than a batch holds").isEqualTo(4);
+        assertThat(queue.wantedAfter(three, three.jobs().subList(0, 1))).isEqualTo(4);
+        assertThat(queue.wantedAfter(three, three.jobs().subList(0, 2))).as("one caller").isZero();
+        add(TestJob.large("import", 9, 10, "i"));
+        assertThat(queue.wantedAfter(queue.next(), List.of())).as("of a large job").isZero();
     }
 
     @Test
@@ -89,7 +105,7 @@ class JobQueueTest {
         addAll("a");
         add(TestJob.large("big", 1, 60, "g"));
         add(TestJob.large("huge", 1, 60, "h"));
-        JobQueue.Batch<TestJob> first = queue.next();
+        Batch<TestJob> first = queue.next();
         assertThat(names(first)).containsExactly("import");
         assertThat(first.size()).isEqualTo(9);
         assertThat(next()).containsExactly("a");
@@ -101,7 +117,7 @@ class JobQueueTest {
     @Test
     void whatIsToBeDoneAgainComesFirst() {
         addAll("a", "b", "c");
-        JobQueue.Batch<TestJob> first = queue.next();
+        Batch<TestJob> first = queue.next();
         addAll("d");
         queue.done(first, first.jobs().subList(1, 3));
         assertThat(next()).containsExactly("b", "c", "d");
@@ -135,7 +151,7 @@ class JobQueueTest {
     void bytesAreBoundedButOneIsAlwaysTakenIn() {
         add(TestJob.large("more than all", 1, 2_000, "a"));
         assertThatThrownBy(() -> addAll("b")).isInstanceOf(Unavailable.class);
-        JobQueue.Batch<TestJob> first = queue.next();
+        Batch<TestJob> first = queue.next();
         queue.done(first, first.jobs());
         assertThatThrownBy(() -> addAll("b")).as("it waits again").isInstanceOf(Unavailable.class);
         queue.next();
@@ -175,7 +191,7 @@ class JobQueueTest {
         for (String name : List.of("a", "b", "c")) {
             slow.add(TestJob.of(name, name));
         }
-        JobQueue.Batch<TestJob> first = slow.next();
+        Batch<TestJob> first = slow.next();
         assertThat(names(slow.next())).containsExactly("b");
         assertThat(slow.next().isEmpty()).as("two at the most").isTrue();
         slow.done(first, List.of());
@@ -209,7 +225,7 @@ class JobQueueTest {
                         1 + random.nextInt(3), 100,
                         50, 10_000,
                         1_000_000, Duration.ofMinutes(1)));
-        List<JobQueue.Batch<TestJob>> underWay = new ArrayList<>();
+        List<Batch<TestJob>> underWay = new ArrayList<>();
         Map<String, Integer> lastByKey = new HashMap<>();
         Set<String> done = new HashSet<>();
         int made = 0;
@@ -220,7 +236,7 @@ class JobQueueTest {
                 mixed.add(TestJob.large(Integer.toString(made++), 1 + random.nextInt(20) / 19 * 5, random.nextInt(60),
                         keys.toArray(String[]::new)));
             }
-            JobQueue.Batch<TestJob> batch = mixed.next();
+            Batch<TestJob> batch = mixed.next();
             if (!batch.isEmpty()) {
                 Set<String> busy = new HashSet<>();
                 underWay.forEach(other -> other.jobs().forEach(job -> busy.addAll(job.keys())));
@@ -228,7 +244,7 @@ class JobQueueTest {
                 underWay.add(batch);
             }
             if (!underWay.isEmpty() && random.nextInt(3) == 0) {
-                JobQueue.Batch<TestJob> ends = underWay.remove(random.nextInt(underWay.size()));
+                Batch<TestJob> ends = underWay.remove(random.nextInt(underWay.size()));
                 int kept = random.nextInt(ends.jobs().size() + 1);
                 for (TestJob job : ends.jobs().subList(0, kept)) {
                     assertThat(done.add(job.name())).as("once").isTrue();

@@ -29,7 +29,7 @@ class RecentTest {
         List<Map<String, Long>> copies = new ArrayList<>();
         kept.add(Recent.of(Map.of(), Long::longValue));
         copies.add(Map.of());
-        for (int round = 0; round < 30; round++) {
+        for (int round = 0; round < 20; round++) {
             int from = random.nextInt(kept.size());
             Recent.Draft<Long> draft = new Recent.Draft<>(kept.get(from), Long::longValue);
             Map<String, Long> copy = new LinkedHashMap<>(copies.get(from));
@@ -49,6 +49,8 @@ class RecentTest {
                 }
             }
             kept.add(draft.done());
+            copies.add(copy);
+            kept.add(Recent.of(copy, Long::longValue));
             copies.add(copy);
         }
         for (int i = 0; i < kept.size(); i++) {

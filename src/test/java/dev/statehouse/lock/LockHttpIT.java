@@ -237,10 +237,20 @@ class LockHttpIT {
                 .header("Lock-Waiting")).isEqualTo("1");
         String tag = String.valueOf(holder.get(state).expect(200).header("ETag"));
         for (Answer read : List.of(holder.get(state), holder.get(state, "If-None-Match", tag),
-                holder.get(state + "-none").expect(404), holder.get(lock).expect(200))) {
+                holder.head(state).expect(200), holder.get(state + "-none").expect(404),
+                holder.get(lock).expect(200))) {
             assertThat(read.header("Lock-Waiting")).as(read.toString()).isEqualTo(read.status() == 404 ? "0" : "1");
         }
+        for (String call : List.of("/copy", "/move")) {
+            assertThat(holder.post(state + call, "{\"to\":\"other\"}", "If-Match", "\"1\"")
+                    .expect(412)
+                    .header("Lock-Waiting"))
+                    .isEqualTo("1");
+        }
+        assertThat(holder.post(state + "/merge", "{\"from\":\"no-such-state\"}").expect(404).header("Lock-Waiting"))
+                .isEqualTo("1");
         assertThat(client.get(state).expect(200).header("Lock-Waiting")).isNull();
+        client.get(state, "Lock-Token", "not a lock_id").expect(400, "invalid-header");
         assertThat(client.put(state, "{\"completed_state\":{\"a\":2}}").expect(423).json().path("waiting").intValue())
                 .isEqualTo(1);
         assertThat(holder.delete(state).expect(204).header("Lock-Waiting")).isEqualTo("1");
