@@ -358,9 +358,9 @@ class WritePathIT {
         assertThat(one.states.copy(id, other, Preconditions.NONE, new LockTokens(List.of(mine, others))).waiting())
                 .isEqualTo(4);
         assertThatThrownBy(() -> put(one, "{\"n\":1}")).isInstanceOfSatisfying(Problem.class,
-                problem -> assertThat(problem.waiting()).isEqualTo(3));
+                problem -> assertThat(problem.waiting()).hasValue(3));
         assertThatThrownBy(() -> put(one, "{\"n\":1}", new LockId(UUID.randomUUID())))
-                .isInstanceOfSatisfying(Problem.class, problem -> assertThat(problem.waiting()).isEqualTo(3));
+                .isInstanceOfSatisfying(Problem.class, problem -> assertThat(problem.waiting()).hasValue(3));
     }
 
     // --- Versions -----------------------------------------------------------------------------------------------------
