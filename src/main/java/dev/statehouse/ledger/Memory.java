@@ -11,7 +11,7 @@ final class Memory {
     private final Recent.Draft<Long> noted;
 
     Memory(Map<String, Long> start) {
-        noted = new Recent.Draft<>(Recent.of(start, Long::longValue), Long::longValue);
+        noted = Recent.draft(start, Long::longValue);
     }
 
     void note(String eventId, long time) {

@@ -58,8 +58,17 @@ final class Recent<V extends Object> extends AbstractMap<String, V> {
         return new Recent<>(chunks);
     }
 
+    /** Where a change to it begins. */
+    static <V extends Object> Draft<V> draft(Map<String, V> start, ToLongFunction<V> since) {
+        return new Draft<>(of(start, since), since);
+    }
+
     @Override
     public @Nullable V get(@Nullable Object name) {
+        return find(chunks, name);
+    }
+
+    private static <V extends Object> @Nullable V find(List<Chunk<V>> chunks, @Nullable Object name) {
         for (Chunk<V> chunk : chunks) {
             V value = chunk.entries().get(name);
             if (value != null) {
@@ -97,7 +106,7 @@ final class Recent<V extends Object> extends AbstractMap<String, V> {
         private final List<Chunk<V>> chunks;
         private Map<String, V> newest = new LinkedHashMap<>();
 
-        Draft(Recent<V> start, ToLongFunction<V> since) {
+        private Draft(Recent<V> start, ToLongFunction<V> since) {
             this.since = since;
             this.chunks = new ArrayList<>(start.chunks);
             if (!chunks.isEmpty() && chunks.getLast().entries().size() < Chunk.SIZE) {
@@ -107,13 +116,8 @@ final class Recent<V extends Object> extends AbstractMap<String, V> {
 
         @Nullable
         V get(String name) {
-            for (Chunk<V> chunk : chunks) {
-                V value = chunk.entries().get(name);
-                if (value != null) {
-                    return value;
-                }
-            }
-            return newest.get(name);
+            V value = find(chunks, name);
+            return value == null ? newest.get(name) : value;
         }
 
         /** One that is known keeps its place. */

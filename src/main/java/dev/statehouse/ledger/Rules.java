@@ -53,7 +53,7 @@ final class Rules {
         logTime = start.logTime();
         holder = start.holder();
         queue = new Waiting(start.queue());
-        ended = new Recent.Draft<>(Recent.of(start.ended(), Ending::at), Ending::at);
+        ended = Recent.draft(start.ended(), Ending::at);
         lastToken = start.lastToken();
         last = start.last();
         counted = new Memory(start.counted());

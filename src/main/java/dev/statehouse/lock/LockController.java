@@ -85,11 +85,13 @@ final class LockController {
     @GetMapping("/{id}")
     @Needs(value = Role.READER, to = "read-lock")
     ResponseEntity<Object> get(@PathVariable StateId id, @RequestHeader HttpHeaders headers) {
-        return waiters.told(id, headers, more -> {
+        return waiters.toldWhenRefused(id, headers, () -> {
             HeldLock held = locks.find(id)
                     .orElseThrow(
                             () -> new NotFound(ProblemCode.NOT_LOCKED, "Nobody holds the lock of '" + id + "'."));
-            return answer(HttpStatus.OK, more, LockView.Held.of(held));
+            return answer(HttpStatus.OK,
+                    LockTokens.of(headers).isEmpty() ? new HttpHeaders() : waiting(held.waiting()),
+                    LockView.Held.of(held));
         });
     }
 

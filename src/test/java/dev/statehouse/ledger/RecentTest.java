@@ -31,7 +31,7 @@ class RecentTest {
         copies.add(Map.of());
         for (int round = 0; round < 20; round++) {
             int from = random.nextInt(kept.size());
-            Recent.Draft<Long> draft = new Recent.Draft<>(kept.get(from), Long::longValue);
+            Recent.Draft<Long> draft = Recent.draft(kept.get(from), Long::longValue);
             Map<String, Long> copy = new LinkedHashMap<>(copies.get(from));
             for (int step = random.nextInt(60); step > 0; step--) {
                 String name = "n" + random.nextInt(200);
