@@ -95,8 +95,11 @@ class JobQueueTest {
         assertThat(queue.wantedAfter(three, List.of())).as("more than a batch holds").isEqualTo(4);
         assertThat(queue.wantedAfter(three, three.jobs().subList(0, 1))).isEqualTo(4);
         assertThat(queue.wantedAfter(three, three.jobs().subList(0, 2))).as("one caller").isZero();
-        add(TestJob.large("import", 9, 10, "i"));
-        assertThat(queue.wantedAfter(queue.next(), List.of())).as("of a large job").isZero();
+        add(TestJob.large("import", 2, 10, "i"));
+        add(TestJob.large("more of it", 2, 10, "j"));
+        Batch<TestJob> large = queue.next();
+        assertThat(names(large)).containsExactly("import", "more of it");
+        assertThat(queue.wantedAfter(large, List.of())).as("of large jobs").isZero();
     }
 
     @Test
