@@ -75,7 +75,7 @@ def unignored() -> None:
 
 
 @contextlib.contextmanager
-def running(folder: Path, port: int) -> Iterator[str]:
+def running(folder: Path, port: int, *settings: str) -> Iterator[str]:
     """The service on this folder, until the end of the block."""
     folder.mkdir(exist_ok=True)
     url = f"http://127.0.0.1:{port}"
@@ -83,7 +83,7 @@ def running(folder: Path, port: int) -> Iterator[str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("CLICKHOUSE_", "STATE", "MELTANO_"))}
     with (folder / "service.log").open("ab") as log:
         process = subprocess.Popen(
-            [*command, f"--statehouse.embedded.data={folder / 'data'}"],
+            [*command, f"--statehouse.embedded.data={folder / 'data'}", *settings],
             cwd=ROOT,
             env=environment,
             stdout=log,

@@ -179,9 +179,11 @@ def test_update_with_a_completed_state_replaces(manager: StatehouseStateStoreMan
 
 
 @pytest.mark.parametrize("half", ["completed", "partial"])
-def test_one_state_message_is_one_request(proxy: Proxy, manager_at: Make, state_id: str, half: str, keep: Keep) -> None:
+def test_one_state_message_that_is_waited_for_is_one_request(
+    proxy: Proxy, manager_at: Make, state_id: str, half: str, keep: Keep
+) -> None:
     keep(30)
-    manager = manager_at(proxy.url)
+    manager = manager_at(proxy.url, linger_seconds=0)
     manager.update(state(state_id, **{half: {"singer_state": {"n": 0}}}))
     proxy.requests.clear()
     for n in range(1, 31):

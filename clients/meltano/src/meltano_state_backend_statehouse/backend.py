@@ -6,11 +6,9 @@ import functools
 import json
 import logging
 import sys
-import threading
 import time
 import weakref
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from meltano.core.error import MeltanoError
@@ -23,23 +21,14 @@ from meltano.core.state_store.base import (
 from meltano_state_backend_statehouse.lease import (
     UNKNOWN,
     Keeper,
-    Lease,
     LeaseLostError,
     LockedError,
     describe,
-    lost_text,
     owner_name,
 )
-from meltano_state_backend_statehouse.service import (
-    Answer,
-    Problem,
-    Service,
-    ServiceError,
-    dump,
-    now,
-    state_path,
-)
+from meltano_state_backend_statehouse.service import Problem, Service, ServiceError, dump, now
 from meltano_state_backend_statehouse.settings import address_of
+from meltano_state_backend_statehouse.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
@@ -58,6 +47,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 DEFAULT_LOCK_WAIT_SECONDS = 60.0
+DEFAULT_LINGER_SECONDS = 0.05
 PAGE = 1000
 # An import of the service takes 64 MiB by default; above that it says so and the chunk is halved.
 IMPORT_BYTES = 32 * 1024 * 1024
@@ -97,28 +87,14 @@ def _meltanos_words() -> Iterator[None]:
         raise StatehouseError(str(err)) from err
 
 
-@dataclass
-class _Turn:
-    """The turns of one process at one state id: of its threads one at a time, and of one thread as deep as it likes."""
-
-    mutex: Any = field(default_factory=threading.RLock)
-    thread: int | None = None
-    depth: int = 0
-    lease: Lease | None = None
-    kept: bool = False
-    """The lease is one that was kept, and no write of this turn has shown yet that it lives."""
-    renewals: int = 0
-    """How often the lease had been renewed when it was taken: a renewal since then shows that it lived in this turn."""
-    read: bool = False
-    """What is known of the record was handed out, so a write may build on it."""
-
-
 class StatehouseStateStoreManager(StateStoreManager):
     """Keeps Meltano's state in Statehouse.
 
     A write is always made under a lease, so sending it twice does what sending it once does. `update`, which takes the
-    lock, reads, writes and gives the lock back, is one request in a row of updates: the lease is kept for a second
-    after use (`Keeper`), and as long as it is, nobody else can have changed what was last read or written under it.
+    lock, reads, writes and gives the lock back, is at most one request in a row of updates: the lease is kept for a
+    second after use (`Keeper`), and as long as it is, nobody else can have changed what was last read or written under
+    it. From the third in a row on, writes are left to the background (`Behind`); whatever reads in this process waits
+    for them.
     """
 
     def __init__(
@@ -132,6 +108,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         path: str | None = None,
         verify: bool | str | None = None,
         lock_wait_seconds: float | None = None,
+        linger_seconds: float | None = None,
         lock_timeout_seconds: float = 10,
         lock_retry_seconds: float = 1,
         **kwargs: Any,
@@ -147,6 +124,8 @@ class StatehouseStateStoreManager(StateStoreManager):
             path: what stands in front of `/states`.
             verify: true, false, or a file of certificates.
             lock_wait_seconds: how long to wait for a lock that somebody else holds.
+            linger_seconds: the shortest time between two writes of a state that is updated again and again; 0: every
+                update waits for its own write.
             lock_timeout_seconds: how long a lease lasts without being renewed; a run that died leaves it that long.
             lock_retry_seconds: pause before a bulk call that met a lock is tried again.
             kwargs: what else Meltano may hand over.
@@ -166,11 +145,17 @@ class StatehouseStateStoreManager(StateStoreManager):
         self._keeper = Keeper(
             self._service, owner=owner_name("meltano"), ttl=max(1, round(float(lock_timeout_seconds)))
         )
-        self._turns: dict[str, _Turn] = {}
-        self._turns_mutex = threading.Lock()
+        self._turns = Turns(
+            self._service,
+            self._keeper,
+            wait=self._lock_wait,
+            retry=self._lock_retry,
+            linger=DEFAULT_LINGER_SECONDS if linger_seconds is None else float(linger_seconds),
+        )
         self._fresh: tuple[MeltanoState, float] | None = None
-        # Meltano closes some of its managers, and not the one of a run. A lease that is left would be waited for.
-        self._at_exit = weakref.finalize(self, _close, self._keeper, self._service)
+        # Meltano closes some of its managers, and not the one of a run. What is not written would be lost, and a lease
+        # that is left be waited for.
+        self._at_exit = weakref.finalize(self, _close, self._turns, self._keeper, self._service)
 
     @property
     @override
@@ -180,7 +165,7 @@ class StatehouseStateStoreManager(StateStoreManager):
 
     @override
     def close(self) -> None:
-        """Let go of the locks that are still kept, and of the connections."""
+        """Write what is not written yet; let go of the locks that are still kept, and of the connections."""
         self._at_exit()
 
     @override
@@ -191,18 +176,14 @@ class StatehouseStateStoreManager(StateStoreManager):
         Returns:
             The state, with `{}` for a half that is not there; None if there is no state.
         """
-        turn = self._own_turn(state_id)
-        if turn is None:
-            fresh, self._fresh = self._fresh, None
-            if fresh and fresh[0].state_id == state_id and now() < fresh[1]:
-                return fresh[0]
-            return _state(state_id, self._read(state_id)[0])
-        lease = turn.lease
-        assert lease is not None  # noqa: S101
-        if lease.record is UNKNOWN or not lease.live:
-            lease.record, lease.version = self._read(state_id)
-        turn.read = True
-        return _state(state_id, lease.record)
+        turn = self._turns.own(state_id)
+        if turn is not None:
+            return _state(state_id, self._turns.record(turn))
+        Turns.settle_everywhere()
+        fresh, self._fresh = self._fresh, None
+        if fresh and fresh[0].state_id == state_id and now() < fresh[1]:
+            return fresh[0]
+        return _state(state_id, self._turns.read(state_id)[0])
 
     @override
     @_in_meltanos_words
@@ -337,92 +318,19 @@ class StatehouseStateStoreManager(StateStoreManager):
         Raises:
             StateIDLockedError: somebody else holds it, and did so until `lock_wait_seconds` were over.
         """
-        with self._turns_mutex:
-            turn = self._turns.setdefault(state_id, _Turn())
-        if not turn.mutex.acquire(timeout=max(0.0, self._lock_wait)):
-            raise StateIDLockedError(f"{state_id} is locked by another thread of this process")
-        try:
-            if turn.depth == 0:
-                with _meltanos_words():
-                    turn.lease, turn.kept = self._keeper.take(
-                        state_id, wait=self._lock_wait, retry=float(retry_seconds)
-                    )
-                turn.renewals, turn.read = turn.lease.renewals, False
-                turn.thread = threading.get_ident()
-            turn.depth += 1
-            try:
-                yield
-            finally:
-                turn.depth -= 1
-                if turn.depth == 0 and turn.lease is not None:
-                    self._keeper.give_back(turn.lease)
-                    turn.lease = turn.thread = None
-        finally:
-            turn.mutex.release()
-
-    def _own_turn(self, state_id: str) -> _Turn | None:
-        turn = self._turns.get(state_id)
-        return turn if turn is not None and turn.thread == threading.get_ident() else None
-
-    def _read(self, state_id: str) -> tuple[str | None, str | None]:
-        try:
-            response = self._service.call("GET", state_path(state_id)).response
-        except Problem as err:
-            if err.code == "state-not-found":
-                return None, None
-            raise
-        return response.text, response.headers.get("ETag")
+        with ExitStack() as held:
+            with _meltanos_words():
+                held.enter_context(self._turns.hold(state_id, wait=self._lock_wait, retry=float(retry_seconds)))
+            yield
 
     def _write(self, state_id: str, method: str, text: str | None) -> None:
-        """Write under the lease that this thread holds, or under one of its own.
-
-        1. Send it with the lease's token. Nobody else can write meanwhile, so it may be sent again.
-        2. If the lease turns out to be lost, and is one that was only kept from an earlier use and has not been seen
-           alive in this turn: take the lock anew, see that what this turn has read is still so, and write.
-        3. In any other case what was done under the lock is no longer safe: StateIDLockedError.
-        """
         self._fresh = None
-        turn = self._own_turn(state_id)
-        if turn is None:
-            with self.acquire_lock(state_id, retry_seconds=self._lock_retry):
-                self._write(state_id, method, text)
-            return
-        lease = turn.lease
-        assert lease is not None  # noqa: S101
-        try:
-            answer = self._send(turn, lease, method, text)
-        except LeaseLostError:
-            if not turn.kept or lease.renewals != turn.renewals:
-                raise
-            version = lease.version
-            lease, turn.kept = self._keeper.take(state_id, wait=self._lock_wait, retry=self._lock_retry)
-            turn.lease = lease
-            if turn.read and self._read(state_id)[1] != version:
-                raise
-            answer = self._send(turn, lease, method, text)
-        turn.kept = False
-        lease.waiting = answer.waiting
-        lease.record = text
-        lease.version = answer.response.headers.get("ETag")
-
-    def _send(self, turn: _Turn, lease: Lease, method: str, text: str | None) -> Answer:
-        if lease.over:
-            raise LeaseLostError(lost_text(self._service, lease.state_id))
-        try:
-            return self._service.call(method, state_path(lease.state_id), json_text=text, tokens=[lease.lock_id])
-        except ServiceError as err:
-            # Whether it was written is not known.
-            lease.record = UNKNOWN
-            if not isinstance(err, Problem) or err.code != "lock-lost":
-                raise
-            self._keeper.forget(lease)
-            if err.unsure:
-                turn.kept = False
-            raise LeaseLostError(lost_text(self._service, lease.state_id)) from err
+        self._turns.write(state_id, method, text)
 
     def _pages(self, pattern: str | None) -> Iterator[tuple[dict[str, Any], float]]:
         """Give each entry and when, at the latest, it was so."""
         params: dict[str, str | int] = {"pattern": pattern or "*", "limit": PAGE, "include": "documents"}
+        Turns.settle_everywhere()
         while True:
             fetched = now()
             with _meltanos_words():
@@ -460,13 +368,8 @@ class StatehouseStateStoreManager(StateStoreManager):
         ids: Container[str] | None = None,
     ) -> dict[str, Any]:
         """Ask for something that touches many states, or these, and again while one of them is locked."""
-        with self._turns_mutex:
-            turns = list(self._turns)
-        leases = [
-            turn.lease
-            for turn in map(self._own_turn, turns)
-            if turn and turn.lease and (ids is None or turn.lease.state_id in ids)
-        ]
+        Turns.settle_everywhere()
+        leases = self._turns.own_leases(ids)
         for lease in leases:
             lease.record = UNKNOWN
         end = now() + self._lock_wait
@@ -497,7 +400,8 @@ class StatehouseStateStoreManager(StateStoreManager):
                 return body
 
 
-def _close(keeper: Keeper, service: Service) -> None:
+def _close(turns: Turns, keeper: Keeper, service: Service) -> None:
+    turns.close()
     keeper.close()
     service.close()
 

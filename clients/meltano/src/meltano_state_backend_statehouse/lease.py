@@ -8,6 +8,8 @@
    held for five seconds: of those who only ask now and then, as under `settle`, no answer can tell. After such a
    release the next `take` leaves a gap as long as it took to get the lease, so that they have a chance.
 4. When the second is over and nobody took it again, the thread releases it.
+
+What is written in the background (`Behind`) uses the lease too, so it is kept until that is done.
 """
 
 from __future__ import annotations
@@ -79,6 +81,10 @@ class Lease:
     """Why the last renewal failed; empty if it did not."""
     waiting: int = 0
     """How many waited for the lock when the service last said so."""
+    writes: int = 0
+    """How many writes were made under it."""
+    users: int = 0
+    """Who uses it now: a turn, writes in the background."""
     over: bool = False
     """It was let go, or lost."""
     record: Any = UNKNOWN
@@ -93,6 +99,11 @@ class Lease:
     def live(self) -> bool:
         """Whether it is not over and has time left, as far as one can tell from here."""
         return not self.over and now() < self.ends
+
+    @property
+    def usable(self) -> bool:
+        """Whether it may be used again without asking."""
+        return not self.over and now() + MARGIN < self.ends
 
 
 class LockedError(ServiceError):
@@ -253,8 +264,9 @@ class Keeper:
         """
         with self._changed:
             kept = self._leases.get(state_id)
-            if kept and not kept.over and now() + MARGIN < kept.ends:
+            if kept and kept.usable:
                 kept.release_at = None
+                kept.users += 1
                 return kept, True
             self._leases.pop(state_id, None)
             gap = self._not_before.pop(state_id, 0.0) - now()
@@ -263,23 +275,46 @@ class Keeper:
         if gap > 0.0:
             time.sleep(gap)
         lease = acquire(self._service, state_id, owner=self._owner, ttl=self._ttl, wait=wait, retry=retry)
+        lease.users = 1
         with self._changed:
             self._leases[state_id] = lease
             self._watch(lease.renew_at)
         return lease, False
 
+    def wanted(self, lease: Lease) -> bool:
+        """Whether a lease is to be let go as soon as it is not used."""
+        return lease.waiting > 0 or self._closed or now() - lease.taken >= LONGEST_KEEP
+
     def give_back(self, lease: Lease) -> None:
-        """The lease is not used any more, for now."""
+        """The lease is not used any more, for now, by the one who took it."""
         with self._changed:
-            if not lease.over and not lease.waiting and not self._closed:
-                if now() - lease.taken < LONGEST_KEEP:
-                    lease.release_at = now() + self._keep
-                    self._watch(lease.release_at)
-                    return
-                self._not_before[lease.state_id] = now() + min(lease.cost, LONGEST_GAP)
+            lease.users -= 1
+            if lease.users > 0:
+                return
+            if not lease.over and not self.wanted(lease):
+                lease.release_at = now() + self._keep
+                self._watch(lease.release_at)
+                return
+            self._leave_a_gap(lease)
             self._forget(lease)
         if not lease.over:
             release(self._service, lease)
+
+    def used_behind(self, lease: Lease, busy: bool) -> None:  # noqa: FBT001
+        """The lease is used in the background from now on, or not any more. Asks nothing of the service."""
+        with self._changed:
+            if busy:
+                lease.users += 1
+                return
+            lease.users -= 1
+            if lease.users > 0 or lease.over:
+                return
+            lease.release_at = now()
+            if self.wanted(lease):
+                self._leave_a_gap(lease)
+            else:
+                lease.release_at += self._keep
+            self._watch(lease.release_at)
 
     def forget(self, lease: Lease) -> None:
         """The lease is lost."""
@@ -309,6 +344,10 @@ class Keeper:
                 release(self._service, lease)
         if thread and thread is not threading.current_thread():
             thread.join(timeout=1.0)
+
+    def _leave_a_gap(self, lease: Lease) -> None:
+        if not lease.waiting and not lease.over and not self._closed:
+            self._not_before[lease.state_id] = now() + min(lease.cost, LONGEST_GAP)
 
     def _forget(self, lease: Lease) -> None:
         if self._leases.get(lease.state_id) is lease:

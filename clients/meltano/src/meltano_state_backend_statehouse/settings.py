@@ -61,6 +61,16 @@ LOCK_WAIT_SECONDS = SettingDefinition(
     kind="integer",
     env_specific=True,
 )
+LINGER_SECONDS = SettingDefinition(
+    name=f"{PREFIX}.linger_seconds",
+    label="Statehouse linger",
+    description=(
+        "The shortest time between two writes of a state for which STATE messages come one after the other (default "
+        "0.05): only the newest is written. 0: the run waits until each message is written."
+    ),
+    kind="decimal",
+    env_specific=True,
+)
 
 _WORDS = {
     "1": True, "true": True, "yes": True, "on": True,
