@@ -97,8 +97,8 @@ def test_the_next_part_of_a_run_sees_what_the_one_before_it_wrote(
 ) -> None:
     meltano = project(service)
     blocks = ["tap-numbers", "target-file"] * 3
-    # Ten seconds: it is stored in time only if the next part waits for it.
-    meltano.run("run", *blocks, TAP_NUMBERS_COUNT="50", MELTANO_STATE_BACKEND_STATEHOUSE_LINGER_SECONDS="10")
+    # It is stored in time only if the next part waits for it.
+    meltano.run("run", *blocks, TAP_NUMBERS_COUNT="50", MELTANO_STATE_BACKEND_STATEHOUSE_LINGER_SECONDS="1")
     assert numbers(meltano) == list(range(1, 151))
     assert seen(http.get(f"/states/{RUN}").json()["completed_state"]) == 150
 

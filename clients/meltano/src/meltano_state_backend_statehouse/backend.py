@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
+import os
 import sys
 import time
 import weakref
@@ -124,8 +125,8 @@ class StatehouseStateStoreManager(StateStoreManager):
             path: what stands in front of `/states`.
             verify: true, false, or a file of certificates.
             lock_wait_seconds: how long to wait for a lock that somebody else holds.
-            linger_seconds: the shortest time between two writes of a state that is updated again and again; 0: every
-                update waits for its own write.
+            linger_seconds: the shortest time between two writes of a state that is updated again and again, up to 1;
+                0: every update waits for its own write.
             lock_timeout_seconds: how long a lease lasts without being renewed; a run that died leaves it that long.
             lock_retry_seconds: pause before a bulk call that met a lock is tried again.
             kwargs: what else Meltano may hand over.
@@ -151,11 +152,12 @@ class StatehouseStateStoreManager(StateStoreManager):
             wait=self._lock_wait,
             retry=self._lock_retry,
             linger=DEFAULT_LINGER_SECONDS if linger_seconds is None else float(linger_seconds),
+            owner=weakref.ref(self),
         )
         self._fresh: tuple[MeltanoState, float] | None = None
         # Meltano closes some of its managers, and not the one of a run. What is not written would be lost, and a lease
         # that is left be waited for.
-        self._at_exit = weakref.finalize(self, _close, self._turns, self._keeper, self._service)
+        self._at_exit = weakref.finalize(self, _close, self._turns, self._keeper, self._service, os.getpid())
 
     @property
     @override
@@ -179,7 +181,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         turn = self._turns.own(state_id)
         if turn is not None:
             return _state(state_id, self._turns.record(turn))
-        Turns.settle_everywhere()
+        Turns.settle_everywhere(state_id)
         fresh, self._fresh = self._fresh, None
         if fresh and fresh[0].state_id == state_id and now() < fresh[1]:
             return fresh[0]
@@ -330,7 +332,8 @@ class StatehouseStateStoreManager(StateStoreManager):
     def _pages(self, pattern: str | None) -> Iterator[tuple[dict[str, Any], float]]:
         """Give each entry and when, at the latest, it was so."""
         params: dict[str, str | int] = {"pattern": pattern or "*", "limit": PAGE, "include": "documents"}
-        Turns.settle_everywhere()
+        with _meltanos_words():
+            Turns.settle_everywhere()
         while True:
             fetched = now()
             with _meltanos_words():
@@ -397,13 +400,19 @@ class StatehouseStateStoreManager(StateStoreManager):
                     ) from err
                 time.sleep(self._lock_retry)
             else:
+                self._turns.replaced(ids)
                 return body
 
 
-def _close(turns: Turns, keeper: Keeper, service: Service) -> None:
-    turns.close()
-    keeper.close()
-    service.close()
+def _close(turns: Turns, keeper: Keeper, service: Service, process: int) -> None:
+    if os.getpid() != process:
+        # A process that was forked from the one whose locks they are.
+        return
+    try:
+        turns.close()
+    finally:
+        keeper.close()
+        service.close()
 
 
 def _state(state_id: str, record: str | None) -> MeltanoState | None:

@@ -10,7 +10,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
-from meltano_state_backend_statehouse.service import ServiceError, UnreachableError, now
+from meltano_state_backend_statehouse.service import Problem, ServiceError, UnreachableError, now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,105 +35,124 @@ class Behind:
 
         Args:
             lease: under which they are made.
-            pause: seconds from the answer to one write until the next is sent.
+            pause: seconds from the answer to one write until the next is sent, up to `LONGEST_LAG`.
             send: writes a record, and returns when it is stored.
-            busy: told true when there is something to write, and false when all is written or failed.
+            busy: told true when there is something to write, and false when all is written or one has failed.
         """
         self.lease = lease
         self.error: Exception | None = None
-        """Why the last write failed; what was to be written is in `unsent`, and nothing is sent any more."""
-        self._pause = pause
+        """Why a write failed; nothing is sent any more."""
+        self.perhaps: str | None = None
+        """A record that may have been stored: its answer was lost."""
+        self._pause = min(pause, LONGEST_LAG)
         self._send = send
         self._busy = busy
         self._changed = threading.Condition()
-        self._unsent: str | None = None
+        self._newest = ""
+        self._put = 0
+        self._stored = 0
         self._since = 0.0
         self._answered = 0.0
-        self._sending = False
         self._in_a_hurry = 0
         self._thread: threading.Thread | None = None
+        self._owner: object = None
 
     @property
     def unsent(self) -> str | None:
-        """The newest record that is not stored; None if all is."""
-        return self._unsent
+        """The newest record that is not known to be stored; None if all is."""
+        return self._newest if self._stored < self._put else None
 
-    def put(self, text: str) -> bool:
-        """Take a record to be written, and the one that was taken before it, if it was not sent yet, as done.
+    def put(self, text: str, owner: object) -> bool:
+        """Take a record to be written, in the place of one that was taken before and is not sent yet.
+
+        Args:
+            text: the record.
+            owner: what must not be closed as garbage before it is written.
 
         Returns:
-            Whether it was taken. If not, an earlier write has failed, and this one must be waited for.
+            Whether it was taken. If not, it must be waited for.
 
         Raises:
             UnreachableError: the service was away for so long that this one waited for it in vain.
         """
         with self._changed:
-            if self._idle:
+            if self.unsent is None:
                 self._since = now()
             elif now() - self._since > LONGEST_LAG:
-                self._wait()
+                self._wait(self._stored + 1)
                 if isinstance(self.error, UnreachableError):
                     raise self.error
-                self._since = now()
-            if self.error is not None:
+            if self.error is not None or not self._has_a_thread():
                 return False
-            if self._idle:
+            if self.unsent is None:
                 self._busy(True)  # noqa: FBT003
-            self._unsent = text
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="statehouse-writes", daemon=True)
-                self._thread.start()
+                self._owner = owner
+            self._newest = text
+            self._put += 1
             self._changed.notify_all()
         return True
 
     def settle(self) -> None:
-        """Wait until all is stored, or has failed."""
+        """Wait until what was put by now is stored, or has failed."""
         with self._changed:
-            self._wait()
+            self._wait(self._put)
 
-    @property
-    def _idle(self) -> bool:
-        return self._unsent is None and not self._sending
+    def _has_a_thread(self) -> bool:
+        if self._thread is None:
+            thread = threading.Thread(target=self._run, name="statehouse-writes", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:
+                # There are too many, or the process is about to end.
+                return False
+            self._thread = thread
+        return True
 
-    def _wait(self) -> None:
+    def _wait(self, number: int) -> None:
         self._in_a_hurry += 1
         self._changed.notify_all()
         try:
-            self._changed.wait_for(lambda: self._idle or self.error is not None)
+            while self._stored < number and self.error is None:
+                if self._thread is None or not self._thread.is_alive():
+                    # In a process that was forked there is none.
+                    self.error = ServiceError("What writes in the background has ended")
+                    return
+                self._changed.wait(1.0)
         finally:
             self._in_a_hurry -= 1
 
     def _run(self) -> None:
-        while True:
-            with self._changed:
-                if not self._changed.wait_for(lambda: self._unsent is not None, IDLE):
-                    self._thread = None
-                    return
-                self._changed.wait_for(lambda: self._in_a_hurry > 0, max(0.0, self._answered + self._pause - now()))
-                text, self._unsent, self._sending = self._unsent, None, True
-                started = now()
-            error = self._try(text or "")
-            with self._changed:
-                self._sending, self._answered = False, now()
-                if error is not None:
-                    self.error = error
-                    self._unsent = self._unsent or text
-                else:
+        text = None
+        try:
+            while True:
+                with self._changed:
+                    if not self._changed.wait_for(lambda: self.unsent is not None, IDLE):
+                        self._thread = None
+                        return
+                    self._changed.wait_for(lambda: self._in_a_hurry > 0, max(0.0, self._answered + self._pause - now()))
+                    text, number, started = self._newest, self._put, now()
+                self._send(text)
+                with self._changed:
+                    self._stored, self._answered = number, now()
                     # What is waiting now came after this one was sent.
                     self._since = started
-                ended = error is not None or self._idle
-                if ended:
-                    self._busy(False)  # noqa: FBT003
-                self._changed.notify_all()
-                if error is not None:
-                    return
-
-    def _try(self, text: str) -> Exception | None:
-        try:
-            self._send(text)
+                    owner = self._rest() if self.unsent is None else None
+                    self._changed.notify_all()
+                # Outside: it may be the last to know the owner, who then closes.
+                del owner
         except Exception as err:
             logger.warning("A state of %s is not written yet: %s", self.lease.state_id, err)
             if not isinstance(err, ServiceError):
                 logger.exception("It should not have failed in this way")
-            return err
-        return None
+            with self._changed:
+                if not isinstance(err, Problem) or err.unsure:
+                    self.perhaps = text
+                self.error = err
+                owner = self._rest()
+                self._changed.notify_all()
+            del owner
+
+    def _rest(self) -> object:
+        self._busy(False)  # noqa: FBT003
+        owner, self._owner = self._owner, None
+        return owner

@@ -128,6 +128,11 @@ class Problem(ServiceError):  # noqa: N818
         super().__init__(f"{detail.rstrip()} (Statehouse at {url}, HTTP {self.status} {self.code}".rstrip() + ")")
 
     @property
+    def refuses(self) -> bool:
+        """Whether what was sent is wrong, and always will be."""
+        return self.status in {400, 413, 422}
+
+    @property
     def holders(self) -> list[dict[str, Any]]:
         """Who holds the locks that stood in the way; empty if it was something else."""
         if "holders" in self.body:

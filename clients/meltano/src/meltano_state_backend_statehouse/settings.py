@@ -66,7 +66,7 @@ LINGER_SECONDS = SettingDefinition(
     label="Statehouse linger",
     description=(
         "The shortest time between two writes of a state for which STATE messages come one after the other (default "
-        "0.05): only the newest is written. 0: the run waits until each message is written."
+        "0.05, at most 1): only the newest is written. 0: the run waits until each message is written."
     ),
     kind="decimal",
     env_specific=True,

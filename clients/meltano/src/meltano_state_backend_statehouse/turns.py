@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import threading
 import weakref
 from contextlib import contextmanager
@@ -12,22 +14,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from meltano_state_backend_statehouse.behind import Behind
 from meltano_state_backend_statehouse.lease import UNKNOWN, Keeper, Lease, LeaseLostError, LockedError, lost_text
-from meltano_state_backend_statehouse.service import (
-    Answer,
-    Problem,
-    Service,
-    ServiceError,
-    UnreachableError,
-    state_path,
-)
+from meltano_state_backend_statehouse.service import PATIENCE, Answer, Problem, Service, ServiceError, state_path
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Callable, Container, Iterator
 
 logger = logging.getLogger(__name__)
 
 # So many writes under a lease are waited for before one is not: a command writes once, a run again and again.
 WAITED_FOR = 2
+# Seconds to look for the service once more at the end, where a write has already failed for want of it.
+PATIENCE_AT_LAST = 5.0
 
 
 @dataclass
@@ -46,7 +43,7 @@ class Turn:
     read: bool = False
     """What is known of the record was handed out, so a write may build on it."""
     behind: Behind | None = None
-    """What is written in the background, or could not be."""
+    """What is written in the background, or could not be. It is given up only for what replaces it, or with a word."""
 
     @property
     def held(self) -> Lease:
@@ -58,9 +55,18 @@ class Turn:
 class Turns:
     """The turns of one manager."""
 
-    _everywhere: ClassVar[weakref.WeakSet[Turns]] = weakref.WeakSet()
+    everywhere: ClassVar[weakref.WeakSet[Turns]] = weakref.WeakSet()
 
-    def __init__(self, service: Service, keeper: Keeper, *, wait: float, retry: float, linger: float) -> None:
+    def __init__(
+        self,
+        service: Service,
+        keeper: Keeper,
+        *,
+        wait: float,
+        retry: float,
+        linger: float,
+        owner: Callable[[], object],
+    ) -> None:
         """Start with none.
 
         Args:
@@ -69,15 +75,17 @@ class Turns:
             wait: seconds to wait for a lock.
             retry: seconds between two calls for one, where a single one is not enough for the whole wait.
             linger: seconds between two writes in the background; 0: each write is waited for.
+            owner: gives the manager, which must not be closed as garbage before all is written.
         """
         self._service = service
         self._keeper = keeper
         self._wait = wait
         self._retry = retry
         self._linger = linger
+        self._owner = owner
         self._turns: dict[str, Turn] = {}
         self._mutex = threading.Lock()
-        self._everywhere.add(self)
+        self.everywhere.add(self)
 
     def own(self, state_id: str) -> Turn | None:
         """The turn that this thread has at an id."""
@@ -86,36 +94,35 @@ class Turns:
 
     def own_leases(self, ids: Container[str] | None) -> list[Lease]:
         """The leases that this thread holds, of these ids or of all."""
-        turns = [self.own(state_id) for state_id in self._ids()]
-        return [turn.lease for turn in turns if turn and turn.lease and (ids is None or turn.state_id in ids)]
+        return [turn.lease for turn in self._own_turns(ids) if turn.lease]
+
+    def replaced(self, ids: Container[str] | None) -> None:
+        """The states whose locks this thread holds, of these ids or all, were replaced past their turns."""
+        for turn in self._own_turns(ids):
+            turn.behind = None
 
     @classmethod
-    def settle_everywhere(cls) -> None:
-        """Wait until what this process writes in the background is stored, or has failed."""
-        for turns in list(cls._everywhere):
-            turns.settle()
+    def settle_everywhere(cls, state_id: str | None = None) -> None:
+        """Wait until what this process writes in the background is stored: of that id, or all.
 
-    def settle(self) -> None:
-        """Wait until what is written in the background is stored, or has failed."""
-        for state_id in self._ids():
-            if behind := self._turns[state_id].behind:
-                behind.settle()
+        Raises:
+            ServiceError: it could not be written.
+        """
+        for turns in list(cls.everywhere):
+            for one in [state_id] if state_id is not None else turns._ids():  # noqa: SLF001
+                turns._settle(one)  # noqa: SLF001
 
     def close(self) -> None:
         """Write what is left to be written. What cannot be is said in the log."""
-        self._everywhere.discard(self)
-        self.settle()
-        for state_id in self._ids():
-            behind = self._turns[state_id].behind
-            if behind is None or behind.error is None:
-                continue
-            try:
-                if isinstance(behind.error, UnreachableError):
-                    raise behind.error
-                with self.hold(state_id, wait=0.0, retry=self._retry):
-                    pass
-            except ServiceError as err:
-                logger.error("The last state of %s was not written: %s", state_id, err)  # noqa: TRY400
+        self.everywhere.discard(self)
+        left = [turn for turn in map(self._turns.get, self._ids()) if turn and turn.behind]
+        try:
+            while left:
+                self._last(left[0])
+                del left[0]
+        finally:
+            for turn in left:
+                _gave_up(turn, "the process was told to stop")
 
     @contextmanager
     def hold(self, state_id: str, *, wait: float, retry: float) -> Iterator[Turn]:
@@ -124,7 +131,7 @@ class Turns:
         Raises:
             LockedError: somebody else holds it, and did so until the wait was over.
             LeaseLostError: a write in the background met a lost lease, and somebody else has written since.
-            ServiceError: the service could not be asked, or what was not written in the background is refused.
+            ServiceError: the service could not be asked.
         """
         with self._mutex:
             turn = self._turns.setdefault(state_id, Turn(state_id))
@@ -143,10 +150,10 @@ class Turns:
         finally:
             turn.mutex.release()
 
-    def read(self, state_id: str) -> tuple[str | None, str | None]:
+    def read(self, state_id: str, patience: float = PATIENCE) -> tuple[str | None, str | None]:
         """Ask for a record: its JSON, None if there is none, and its ETag."""
         try:
-            response = self._service.call("GET", state_path(state_id)).response
+            response = self._service.call("GET", state_path(state_id), patience=patience).response
         except Problem as err:
             if err.code == "state-not-found":
                 return None, None
@@ -157,7 +164,12 @@ class Turns:
         """The record under a lock that is held. It is read once; nobody else can change it meanwhile."""
         lease = turn.held
         if lease.record is UNKNOWN or not lease.live:
-            self._give_up_on_what_is_behind(turn)
+            if turn.behind:
+                turn.behind.settle()
+                if turn.behind.error and lease.over:
+                    raise LeaseLostError(lost_text(self._service, turn.state_id)) from turn.behind.error
+                if turn.behind.error:
+                    raise turn.behind.error
             lease.record, lease.version = self.read(turn.state_id)
         turn.read = True
         record: str | None = lease.record
@@ -166,7 +178,7 @@ class Turns:
     def write(self, state_id: str, method: str, text: str | None) -> None:
         """Write under the lease that this thread holds, or under one of its own.
 
-        1. In a row of turns, from the third write on, it is left to the background, unless somebody waits for the lock.
+        1. In a row of turns, from the third write on, it is left to the background.
         2. Else send it with the lease's token. Nobody else can write meanwhile, so it may be sent again.
         3. If the lease turns out to be lost, and is one that was only kept from an earlier use and has not been seen
            alive in this turn: take the lock anew, see that what this turn has read is still so, and write.
@@ -180,9 +192,7 @@ class Turns:
         if method == "PUT" and text is not None and self._leave(turn, text):
             return
         if turn.behind:
-            # This write says all that is to be said.
             turn.behind.settle()
-            turn.behind = None
         lease = turn.held
         try:
             answer = self._send(turn, lease, method, text)
@@ -196,6 +206,8 @@ class Turns:
                 raise
             answer = self._send(turn, lease, method, text)
         turn.kept = False
+        # It says all that was to be said.
+        turn.behind = None
         _written(lease, answer)
         lease.record = text
 
@@ -203,29 +215,45 @@ class Turns:
         with self._mutex:
             return list(self._turns)
 
+    def _own_turns(self, ids: Container[str] | None) -> list[Turn]:
+        turns = [self.own(state_id) for state_id in self._ids()]
+        return [turn for turn in turns if turn and (ids is None or turn.state_id in ids)]
+
     def _begin(self, turn: Turn, wait: float, retry: float) -> None:
         if turn.behind and not turn.behind.lease.usable:
             turn.behind.settle()
-        turn.lease, turn.kept = self._keeper.take(turn.state_id, wait=wait, retry=retry)
-        turn.renewals, turn.read = turn.lease.renewals, False
+        self._take(turn, wait, retry)
         turn.thread = threading.get_ident()
         try:
-            self._catch_up(turn)
+            try:
+                self._catch_up(turn)
+            except LeaseLostError:
+                if turn.behind is None:
+                    raise
+                # It was only kept, and lost meanwhile.
+                self._take(turn, wait, retry)
+                self._catch_up(turn)
         except BaseException:
             self._end(turn)
             raise
+
+    def _take(self, turn: Turn, wait: float, retry: float) -> None:
+        turn.lease, turn.kept = self._keeper.take(turn.state_id, wait=wait, retry=retry)
+        turn.renewals, turn.read = turn.lease.renewals, False
 
     def _end(self, turn: Turn) -> None:
         lease, turn.lease, turn.thread = turn.lease, None, None
         if lease is None:
             return
-        if turn.behind and self._keeper.wanted(lease):
-            turn.behind.settle()
-        self._keeper.give_back(lease)
+        try:
+            if turn.behind and self._keeper.wanted(lease):
+                turn.behind.settle()
+        finally:
+            self._keeper.give_back(lease)
 
     def _leave(self, turn: Turn, text: str) -> bool:
         lease = turn.held
-        if not (self._linger > 0 and turn.kept and lease.usable and lease.writes >= WAITED_FOR and not lease.waiting):
+        if not (self._linger > 0 and turn.kept and lease.usable and lease.writes >= WAITED_FOR):
             return False
         if turn.behind is None:
             turn.behind = Behind(
@@ -234,46 +262,70 @@ class Turns:
                 send=partial(self._send_behind, lease),
                 busy=partial(self._keeper.used_behind, lease),
             )
-        if not turn.behind.put(text):
+        if not turn.behind.put(text, self._owner()):
             return False
         lease.record = text
         return True
 
     def _send_behind(self, lease: Lease, text: str) -> None:
         try:
-            _written(lease, self._call(lease, "PUT", text))
+            answer = self._call(lease, "PUT", text)
         except Problem as err:
             if err.code == "lock-lost":
                 self._keeper.forget(lease)
             raise
+        _written(lease, answer)
+
+    def _settle(self, state_id: str) -> None:
+        turn = self._turns.get(state_id)
+        if turn is None or turn.behind is None:
+            return
+        turn.behind.settle()
+        if turn.behind and turn.behind.error and not self.own(state_id):
+            with self.hold(state_id, wait=self._wait, retry=self._retry):
+                pass
 
     def _catch_up(self, turn: Turn) -> None:
-        """Write what could not be written in the background, if nobody else has written since."""
+        """Write what could not be written in the background, unless somebody else has written since."""
         behind, lease = turn.behind, turn.held
         if behind is None or (behind.error is None and behind.lease is lease):
             return
+        behind.settle()
+        text = behind.unsent
+        if text is not None:
+            if behind.lease is not lease:
+                record, version = self.read(turn.state_id)
+                if version != behind.lease.version and not _is_one_of(record, behind.perhaps, text):
+                    lost = f"The lock of {turn.state_id} was lost, and somebody else has written since"
+                    _gave_up(turn, lost)
+                    raise LeaseLostError(f"{lost} ({self._service.url})") from behind.error
+            try:
+                answer = self._send(turn, lease, "PUT", text)
+            except Problem as err:
+                if not err.refuses:
+                    raise
+                # It is told now, and the turn goes on from what is stored.
+                _gave_up(turn, str(err))
+                return
+            turn.kept = False
+            _written(lease, answer)
+            lease.record = text
         turn.behind = None
-        if behind.unsent is None:
-            return
-        if behind.lease is not lease and self.read(turn.state_id)[1] != behind.lease.version:
-            raise LeaseLostError(lost_text(self._service, turn.state_id)) from behind.error
-        try:
-            answer = self._send(turn, lease, "PUT", behind.unsent)
-        except UnreachableError:
-            turn.behind = behind
-            raise
-        turn.kept = False
-        _written(lease, answer)
-        lease.record = behind.unsent
 
-    def _give_up_on_what_is_behind(self, turn: Turn) -> None:
-        behind, turn.behind = turn.behind, None
-        if behind:
-            behind.settle()
-            if behind.lease.over and behind.error:
-                raise LeaseLostError(lost_text(self._service, turn.state_id)) from behind.error
-            if behind.error:
-                raise behind.error
+    def _last(self, turn: Turn) -> None:
+        behind = turn.behind
+        if behind is None:
+            return
+        behind.settle()
+        try:
+            if behind.error is not None:
+                # It may be back by now, and the lease that is lost still stand.
+                self.read(turn.state_id, PATIENCE_AT_LAST)
+                wait = min(self._wait, behind.lease.ttl + 1.0)
+                with self.hold(turn.state_id, wait=wait, retry=self._retry) as held:
+                    self._catch_up(held)
+        except ServiceError as err:
+            _gave_up(turn, str(err))
 
     def _send(self, turn: Turn, lease: Lease, method: str, text: str | None) -> Answer:
         if lease.over:
@@ -298,3 +350,24 @@ def _written(lease: Lease, answer: Answer) -> None:
     lease.writes += 1
     lease.waiting = answer.waiting
     lease.version = answer.response.headers.get("ETag")
+
+
+def _gave_up(turn: Turn, why: str) -> None:
+    """Nothing that was taken to be written is lost without a word."""
+    behind, turn.behind = turn.behind, None
+    if behind and behind.unsent is not None:
+        logger.error("The last state of %s was not written: %s", turn.state_id, why)
+
+
+def _is_one_of(record: str | None, *texts: str | None) -> bool:
+    return any(record is not None and text is not None and _parts(record) == _parts(text) for text in texts)
+
+
+def _parts(text: str) -> tuple[Any, Any]:
+    halves = json.loads(text)
+    return halves.get("partial_state") or None, halves.get("completed_state") or None
+
+
+# What the parent writes is not for the child to wait for.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=Turns.everywhere.clear)

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,6 +26,7 @@ public final class LocksBench {
 
     private static final Pattern LOCK_ID = Pattern.compile("\"lock_id\":\"([^\"]+)\"");
     private static final int TURNS = 8;
+    private static final Duration WARM_UP = Duration.ofSeconds(15);
     private static final String STATE = "{\"completed_state\":{\"singer_state\":{\"bookmarks\":{\"a\":{\"x\":1}}}}}";
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -102,12 +104,11 @@ public final class LocksBench {
         Ratios.atMost("PUT, same id / bare INSERT", same.p50() / insert.p50(), 2.5);
     }
 
+    /** A JVM takes some thousand calls to get up to speed. */
     private void warmUp() throws Exception {
-        Timings.of(4, 400, (c, n) -> {
-            lockAndUnlock("warm-" + c, 0);
-            put(service + "/states/warm-" + c);
-            put(bare + "/bare/warm-" + c);
-        });
+        Load.of(service, TURNS, WARM_UP, (wire, c, n) -> lockAndUnlock("warm-" + c, 0));
+        Load.of(service, TURNS, WARM_UP, (wire, c, n) -> put(service + "/states/warm-" + c));
+        Load.of(bare, TURNS, WARM_UP, (wire, c, n) -> put(bare + "/bare/warm-" + c));
     }
 
     private static Timings print(String what, Timings timings) {

@@ -80,7 +80,7 @@ public enum ProblemCode {
     CLICKHOUSE_UNAVAILABLE("clickhouse-unavailable"),
     /** ClickHouse went away in the middle of a write: it may count, once or never. */
     WRITE_UNCONFIRMED("write-unconfirmed"),
-    /** More is being asked than this instance can take; nothing was stored. */
+    /** More is being asked than this instance can take, or it is shutting down; nothing was stored. */
     OVERLOADED("overloaded"),
 
     /** The keys to check a token with cannot be had from its issuer. */

@@ -59,11 +59,17 @@ class ExactTotalsIT {
     }
 
     @Test
-    void unguardedBumpsUnderTheLockAddUpAndNoPatchIsLost() throws Exception {
+    void unguardedBumpsUnderTheLockAddUp() throws Exception {
         int bumps = Runs.times(100);
-        int patches = Runs.times(250);
-        try (Work bump = new Work("bump", 8, bumps); Work patch = new Work("patch", 4, patches)) {
+        try (Work bump = new Work("bump", 8, bumps)) {
             assertThat(bump.state()).isEqualTo("k" + 8 * bumps);
+        }
+    }
+
+    @Test
+    void noPatchIsLost() throws Exception {
+        int patches = Runs.times(250);
+        try (Work patch = new Work("patch", 4, patches)) {
             assertThat(patch.state().split(",")).hasSize(4 * patches);
         }
     }
