@@ -58,6 +58,11 @@ final class ClickHouse {
                 .register(meters);
     }
 
+    /** As {@link InsertSettings#more}. */
+    String insertSettings(int rows) {
+        return schema.inserts().more(rows);
+    }
+
     /** @throws Problem if it could not be done */
     <T> T ask(Step step, Function<JdbcTemplate, T> work) {
         schema.require();

@@ -47,7 +47,8 @@ final class ClickHouseLedger implements Ledger, StateLog {
 
     @Override
     public void append(List<Entry> entries) {
-        clickHouse.ask(Step.APPEND, jdbc -> jdbc.batchUpdate(sql.append(), batch(entries)));
+        String append = sql.append(clickHouse.insertSettings(entries.size()));
+        clickHouse.ask(Step.APPEND, jdbc -> jdbc.batchUpdate(append, batch(entries)));
     }
 
     private static BatchPreparedStatementSetter batch(List<Entry> entries) {

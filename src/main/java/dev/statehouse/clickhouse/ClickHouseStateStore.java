@@ -146,7 +146,7 @@ final class ClickHouseStateStore implements StateStore {
             return;
         }
         rows.forEach(ClickHouseStateStore::checkText);
-        clickHouse.ask(Step.STORE, jdbc -> jdbc.batchUpdate(sql.insert(), new BatchPreparedStatementSetter() {
+        clickHouse.ask(Step.STORE, jdbc -> jdbc.batchUpdate(insert(rows), new BatchPreparedStatementSetter() {
 
             @Override
             public void setValues(PreparedStatement statement, int i) throws SQLException {
@@ -167,11 +167,15 @@ final class ClickHouseStateStore implements StateStore {
     @Override
     public boolean settleIf(StateId id, String writeId, long version, Tail tail, long until) {
         List<Object> parameters = new ArrayList<>(
-                List.of(writeId, writeId, version, tail.block() - 1, id.value(), tail.block()));
+                List.of(id.value(), writeId, writeId, version, tail.block() - 1, id.value(), tail.block()));
         parameters.addAll(tail.events().stream().sorted().toList());
-        parameters.addAll(List.of(until, until));
-        return clickHouse.ask(Step.STORE_IF,
-                jdbc -> jdbc.update(ledger.settleIf(tail.events().size()), parameters.toArray()) > 0);
+        parameters.add(until);
+        String settleIf = ledger.settleIf(tail.events().size(), clickHouse.insertSettings(1));
+        return clickHouse.ask(Step.STORE_IF, jdbc -> jdbc.update(settleIf, parameters.toArray()) > 0);
+    }
+
+    private String insert(List<StateRow> rows) {
+        return sql.insert(clickHouse.insertSettings(rows.size()));
     }
 
     /** Half a surrogate pair would be stored as a question mark, without a word. */

@@ -113,12 +113,16 @@ final class LedgerSql {
         return "if(isValidUTF8(ifNull(" + column + ", '')), " + column + ", '(not UTF-8)')";
     }
 
-    /** Parameters: the columns in their order. A row that is in flight for a minute is to land no more. */
-    String append() {
+    /**
+     * Parameters: the columns in their order. A row that is in flight for a minute is to land no more.
+     *
+     * @param settings more of them
+     */
+    String append(String settings) {
         return "INSERT INTO " + ledger
                 + " (state_id, event, event_id, lock, owner, ttl_ms, fencing_token, base, version,"
                 + " partial_state, completed_state, read_at, upto, fold)"
-                + " SETTINGS async_insert = 0, max_threads = 1, max_execution_time = 60"
+                + " SETTINGS async_insert = 0, max_threads = 1, max_execution_time = 60" + settings
                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     }
 
@@ -137,16 +141,18 @@ final class LedgerSql {
 
     /**
      * Puts what a write announced into the state table, from the log, if that has these rows of its id from a block on, and no
-     * other, and it is not too late. Parameters: event_id of the write, twice; its version; the block before that block, id,
-     * that block; the event_ids in byte order; until when, twice: no row may be later, nor the statement itself, since what
-     * came between would be forgotten some time.
+     * other, and it is not too late. Parameters: id; event_id of the write, twice; its version; the block before that block, id,
+     * that block; the event_ids in byte order; until when: no row may be later, nor the statement itself, since what came
+     * between would be forgotten some time.
+     *
+     * @param settings more of them
      */
-    String settleIf(int events) {
-        return StateSql.insertInto(state) + ", max_execution_time = 60, " + StateSql.QUICK_SETTINGS
-                + " SELECT any(state_id), anyIf(partial_state, event_id = ?), anyIf(completed_state, event_id = ?),"
+    String settleIf(int events, String settings) {
+        return StateSql.insertInto(state) + ", max_execution_time = 60, " + StateSql.QUICK_SETTINGS + settings
+                + " SELECT ?, anyIf(partial_state, event_id = ?), anyIf(completed_state, event_id = ?),"
                 + " fromUnixTimestamp64Milli(?) FROM " + ledger + " WHERE " + NEW_PARTS
                 + " AND state_id = ? AND _block_number >= ? HAVING arraySort(groupArray(event_id)) = [" + places(events)
-                + "] AND max(at) <= fromUnixTimestamp64Milli(?) AND now64(3) <= fromUnixTimestamp64Milli(?)";
+                + "] AND greatest(max(at), now64(3)) <= fromUnixTimestamp64Milli(?)";
     }
 
     /**

@@ -26,6 +26,7 @@ final class SchemaKeeper implements SmartLifecycle {
     private final Consumer<JdbcTemplate> schema;
     private final JdbcTemplate jdbc;
     private final ClickHouseAddress address;
+    private final InsertSettings inserts = new InsertSettings();
 
     private volatile boolean applied;
     private volatile @Nullable String refusal;
@@ -53,6 +54,10 @@ final class SchemaKeeper implements SmartLifecycle {
                     words == null ? "ClickHouse has not answered since this service was started." : words,
                     Duration.ofSeconds(1), null);
         }
+    }
+
+    InsertSettings inserts() {
+        return inserts;
     }
 
     /** Somebody dropped what the schema made; it is made again. */
@@ -90,6 +95,7 @@ final class SchemaKeeper implements SmartLifecycle {
     private void apply() {
         try {
             schema.accept(jdbc);
+            inserts.ask(jdbc);
             applied = true;
             refusal = null;
             log.info("Ready on ClickHouse at {}.", address);

@@ -93,9 +93,13 @@ final class StateSql {
                 + ") WHERE completed IS NOT NULL OR partial IS NOT NULL " + LARGE_ROWS;
     }
 
-    /** Parameters: id, partial state, completed state, version. */
-    String insert() {
-        return insertInto(table) + ", max_threads = 1 VALUES (?, ?, ?, fromUnixTimestamp64Milli(?))";
+    /**
+     * Parameters: id, partial state, completed state, version.
+     *
+     * @param settings more of them
+     */
+    String insert(String settings) {
+        return insertInto(table) + ", max_threads = 1" + settings + " VALUES (?, ?, ?, fromUnixTimestamp64Milli(?))";
     }
 
     /** Up to its settings, to which more may be added. */

@@ -151,7 +151,7 @@ class DriverTrapsIT {
     @Test
     void insertsWaitForTheRowsToBeThere() {
         // The default of the server is to collect inserts; each INSERT here says otherwise in its own text.
-        assertThat(new StateSql(tables.table).insert()).contains("SETTINGS async_insert = 0");
+        assertThat(new StateSql(tables.table).insert("")).contains("SETTINGS async_insert = 0");
         for (int i = 0; i < 50; i++) {
             store.write(List.of(new StateRow(new StateId("a"), null, "{\"n\":" + i + "}", 1_000 + i)));
             assertThat(store.read(List.of(new StateId("a"))).rows().get(new StateId("a")))
