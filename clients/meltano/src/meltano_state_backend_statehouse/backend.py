@@ -181,7 +181,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         turn = self._turns.own(state_id)
         if turn is not None:
             return _state(state_id, self._turns.record(turn))
-        Turns.settle_everywhere(state_id)
+        Turns.settle_everywhere(self._service.url, state_id)
         fresh, self._fresh = self._fresh, None
         if fresh and fresh[0].state_id == state_id and now() < fresh[1]:
             return fresh[0]
@@ -333,7 +333,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         """Give each entry and when, at the latest, it was so."""
         params: dict[str, str | int] = {"pattern": pattern or "*", "limit": PAGE, "include": "documents"}
         with _meltanos_words():
-            Turns.settle_everywhere()
+            Turns.settle_everywhere(self._service.url)
         while True:
             fetched = now()
             with _meltanos_words():
@@ -371,7 +371,7 @@ class StatehouseStateStoreManager(StateStoreManager):
         ids: Container[str] | None = None,
     ) -> dict[str, Any]:
         """Ask for something that touches many states, or these, and again while one of them is locked."""
-        Turns.settle_everywhere()
+        Turns.settle_everywhere(self._service.url)
         leases = self._turns.own_leases(ids)
         for lease in leases:
             lease.record = UNKNOWN

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from meltano_state_backend_statehouse.service import Problem, ServiceError, UnreachableError, now
@@ -21,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 # Who writes is at most this far ahead of what is stored: then it waits, as it does when the service is away.
 LONGEST_LAG = 1.0
+# In a process that was forked from the one that writes.
+ENDED = "What writes in the background has ended"
 # The thread ends when nothing came for so long.
 IDLE = 5.0
 
@@ -29,7 +32,13 @@ class Behind:
     """The writes under one lease that nobody waits for. Of what was put since one was sent, the last is sent."""
 
     def __init__(
-        self, lease: Lease, *, pause: float, send: Callable[[str], None], busy: Callable[[bool], None]
+        self,
+        lease: Lease,
+        *,
+        pause: float,
+        send: Callable[[str], None],
+        busy: Callable[[bool], None],
+        owner: object,
     ) -> None:
         """Start with nothing to write.
 
@@ -38,12 +47,13 @@ class Behind:
             pause: seconds from the answer to one write until the next is sent, up to `LONGEST_LAG`.
             send: writes a record, and returns when it is stored.
             busy: told true when there is something to write, and false when all is written or one has failed.
+            owner: the manager, which is not closed as garbage as long as this is known.
         """
         self.lease = lease
         self.error: Exception | None = None
         """Why a write failed; nothing is sent any more."""
-        self.perhaps: str | None = None
-        """A record that may have been stored: its answer was lost."""
+        self.perhaps: list[str] = []
+        """Records that may have been stored: their answers were lost."""
         self._pause = min(pause, LONGEST_LAG)
         self._send = send
         self._busy = busy
@@ -55,19 +65,16 @@ class Behind:
         self._answered = 0.0
         self._in_a_hurry = 0
         self._thread: threading.Thread | None = None
-        self._owner: object = None
+        # Else it might be closed as garbage by the thread, and the end would not wait for that.
+        self._owner = owner
 
     @property
     def unsent(self) -> str | None:
         """The newest record that is not known to be stored; None if all is."""
         return self._newest if self._stored < self._put else None
 
-    def put(self, text: str, owner: object) -> bool:
+    def put(self, text: str) -> bool:
         """Take a record to be written, in the place of one that was taken before and is not sent yet.
-
-        Args:
-            text: the record.
-            owner: what must not be closed as garbage before it is written.
 
         Returns:
             Whether it was taken. If not, it must be waited for.
@@ -76,17 +83,15 @@ class Behind:
             UnreachableError: the service was away for so long that this one waited for it in vain.
         """
         with self._changed:
-            if self.unsent is None:
-                self._since = now()
-            elif now() - self._since > LONGEST_LAG:
+            if self.unsent is not None and now() - self._since > LONGEST_LAG:
                 self._wait(self._stored + 1)
                 if isinstance(self.error, UnreachableError):
-                    raise self.error
+                    raise UnreachableError(str(self.error)) from self.error
             if self.error is not None or not self._has_a_thread():
                 return False
             if self.unsent is None:
                 self._busy(True)  # noqa: FBT003
-                self._owner = owner
+                self._since = now()
             self._newest = text
             self._put += 1
             self._changed.notify_all()
@@ -98,6 +103,9 @@ class Behind:
             self._wait(self._put)
 
     def _has_a_thread(self) -> bool:
+        if self._thread is not None and not self._thread.is_alive():
+            self.error = ServiceError(ENDED)
+            return False
         if self._thread is None:
             thread = threading.Thread(target=self._run, name="statehouse-writes", daemon=True)
             try:
@@ -114,8 +122,7 @@ class Behind:
         try:
             while self._stored < number and self.error is None:
                 if self._thread is None or not self._thread.is_alive():
-                    # In a process that was forked there is none.
-                    self.error = ServiceError("What writes in the background has ended")
+                    self.error = ServiceError(ENDED)
                     return
                 self._changed.wait(1.0)
         finally:
@@ -136,23 +143,21 @@ class Behind:
                     self._stored, self._answered = number, now()
                     # What is waiting now came after this one was sent.
                     self._since = started
-                    owner = self._rest() if self.unsent is None else None
+                    if self.unsent is None:
+                        self._busy(False)  # noqa: FBT003
                     self._changed.notify_all()
-                # Outside: it may be the last to know the owner, who then closes.
-                del owner
         except Exception as err:
             logger.warning("A state of %s is not written yet: %s", self.lease.state_id, err)
             if not isinstance(err, ServiceError):
                 logger.exception("It should not have failed in this way")
             with self._changed:
-                if not isinstance(err, Problem) or err.unsure:
-                    self.perhaps = text
+                if text is not None and may_be_stored(err):
+                    self.perhaps.append(text)
                 self.error = err
-                owner = self._rest()
+                self._busy(False)  # noqa: FBT003
                 self._changed.notify_all()
-            del owner
 
-    def _rest(self) -> object:
-        self._busy(False)  # noqa: FBT003
-        owner, self._owner = self._owner, None
-        return owner
+
+def may_be_stored(err: Exception) -> bool:
+    """Whether what was sent may have been stored although this came of it."""
+    return not isinstance(err, Problem) or err.unsure or err.status >= HTTPStatus.INTERNAL_SERVER_ERROR

@@ -12,9 +12,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from meltano_state_backend_statehouse.behind import Behind
+from meltano_state_backend_statehouse.behind import Behind, may_be_stored
 from meltano_state_backend_statehouse.lease import UNKNOWN, Keeper, Lease, LeaseLostError, LockedError, lost_text
-from meltano_state_backend_statehouse.service import PATIENCE, Answer, Problem, Service, ServiceError, state_path
+from meltano_state_backend_statehouse.service import (
+    PATIENCE,
+    READ_TIMEOUT,
+    Answer,
+    Problem,
+    Service,
+    ServiceError,
+    state_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
@@ -55,7 +63,7 @@ class Turn:
 class Turns:
     """The turns of one manager."""
 
-    everywhere: ClassVar[weakref.WeakSet[Turns]] = weakref.WeakSet()
+    everywhere: ClassVar[weakref.WeakValueDictionary[int, Turns]] = weakref.WeakValueDictionary()
 
     def __init__(
         self,
@@ -84,8 +92,9 @@ class Turns:
         self._linger = linger
         self._owner = owner
         self._turns: dict[str, Turn] = {}
-        self._mutex = threading.Lock()
-        self.everywhere.add(self)
+        # One may be closed as garbage by a thread that is in here.
+        self._mutex = threading.RLock()
+        self.everywhere[id(self)] = self
 
     def own(self, state_id: str) -> Turn | None:
         """The turn that this thread has at an id."""
@@ -102,19 +111,21 @@ class Turns:
             turn.behind = None
 
     @classmethod
-    def settle_everywhere(cls, state_id: str | None = None) -> None:
-        """Wait until what this process writes in the background is stored: of that id, or all.
+    def settle_everywhere(cls, url: str, state_id: str | None = None) -> None:
+        """Wait until what this process writes in the background is stored: at that service, of that id or all.
 
         Raises:
             ServiceError: it could not be written.
         """
-        for turns in list(cls.everywhere):
+        for turns in [reference() for reference in cls.everywhere.valuerefs()]:
+            if turns is None or turns._service.url != url:  # noqa: SLF001
+                continue
             for one in [state_id] if state_id is not None else turns._ids():  # noqa: SLF001
                 turns._settle(one)  # noqa: SLF001
 
     def close(self) -> None:
         """Write what is left to be written. What cannot be is said in the log."""
-        self.everywhere.discard(self)
+        self.everywhere.pop(id(self), None)
         left = [turn for turn in map(self._turns.get, self._ids()) if turn and turn.behind]
         try:
             while left:
@@ -122,7 +133,7 @@ class Turns:
                 del left[0]
         finally:
             for turn in left:
-                _gave_up(turn, "the process was told to stop")
+                _say(turn, "the end was broken off")
 
     @contextmanager
     def hold(self, state_id: str, *, wait: float, retry: float) -> Iterator[Turn]:
@@ -153,7 +164,9 @@ class Turns:
     def read(self, state_id: str, patience: float = PATIENCE) -> tuple[str | None, str | None]:
         """Ask for a record: its JSON, None if there is none, and its ETag."""
         try:
-            response = self._service.call("GET", state_path(state_id), patience=patience).response
+            response = self._service.call(
+                "GET", state_path(state_id), patience=patience, read_timeout=min(patience, READ_TIMEOUT)
+            ).response
         except Problem as err:
             if err.code == "state-not-found":
                 return None, None
@@ -169,7 +182,7 @@ class Turns:
                 if turn.behind.error and lease.over:
                     raise LeaseLostError(lost_text(self._service, turn.state_id)) from turn.behind.error
                 if turn.behind.error:
-                    raise turn.behind.error
+                    raise ServiceError(str(turn.behind.error)) from turn.behind.error
             lease.record, lease.version = self.read(turn.state_id)
         turn.read = True
         record: str | None = lease.record
@@ -199,10 +212,10 @@ class Turns:
         except LeaseLostError:
             if not turn.kept or lease.renewals != turn.renewals:
                 raise
-            version = lease.version
+            before = lease
             lease, turn.kept = self._keeper.take(state_id, wait=self._wait, retry=self._retry)
             turn.lease = lease
-            if turn.read and self.read(state_id)[1] != version:
+            if turn.read and self._is_changed(turn, before):
                 raise
             answer = self._send(turn, lease, method, text)
         turn.kept = False
@@ -261,8 +274,9 @@ class Turns:
                 pause=self._linger,
                 send=partial(self._send_behind, lease),
                 busy=partial(self._keeper.used_behind, lease),
+                owner=self._owner(),
             )
-        if not turn.behind.put(text, self._owner()):
+        if not turn.behind.put(text):
             return False
         lease.record = text
         return True
@@ -278,10 +292,11 @@ class Turns:
 
     def _settle(self, state_id: str) -> None:
         turn = self._turns.get(state_id)
-        if turn is None or turn.behind is None:
+        behind = turn.behind if turn else None
+        if behind is None:
             return
-        turn.behind.settle()
-        if turn.behind and turn.behind.error and not self.own(state_id):
+        behind.settle()
+        if behind.error and not self.own(state_id):
             with self.hold(state_id, wait=self._wait, retry=self._retry):
                 pass
 
@@ -293,12 +308,10 @@ class Turns:
         behind.settle()
         text = behind.unsent
         if text is not None:
-            if behind.lease is not lease:
-                record, version = self.read(turn.state_id)
-                if version != behind.lease.version and not _is_one_of(record, behind.perhaps, text):
-                    lost = f"The lock of {turn.state_id} was lost, and somebody else has written since"
-                    _gave_up(turn, lost)
-                    raise LeaseLostError(f"{lost} ({self._service.url})") from behind.error
+            if behind.lease is not lease and self._is_changed(turn, behind.lease):
+                lost = f"The lock of {turn.state_id} was lost, and somebody else has written since"
+                _gave_up(turn, lost)
+                raise LeaseLostError(f"{lost} ({self._service.url})") from behind.error
             try:
                 answer = self._send(turn, lease, "PUT", text)
             except Problem as err:
@@ -311,6 +324,13 @@ class Turns:
             _written(lease, answer)
             lease.record = text
         turn.behind = None
+
+    def _is_changed(self, turn: Turn, before: Lease) -> bool:
+        """Whether somebody else has written since a lease that is lost: what may be our own is not meant."""
+        record, version = self.read(turn.state_id)
+        behind = turn.behind
+        ours = [*behind.perhaps, behind.unsent] if behind else []
+        return version != before.version and not any(_is_same(record, text) for text in ours)
 
     def _last(self, turn: Turn) -> None:
         behind = turn.behind
@@ -325,7 +345,7 @@ class Turns:
                 with self.hold(turn.state_id, wait=wait, retry=self._retry) as held:
                     self._catch_up(held)
         except ServiceError as err:
-            _gave_up(turn, str(err))
+            _say(turn, str(err))
 
     def _send(self, turn: Turn, lease: Lease, method: str, text: str | None) -> Answer:
         if lease.over:
@@ -335,6 +355,8 @@ class Turns:
         except ServiceError as err:
             # Whether it was written is not known.
             lease.record = UNKNOWN
+            if turn.behind and text is not None and may_be_stored(err):
+                turn.behind.perhaps.append(text)
             if not isinstance(err, Problem) or err.code != "lock-lost":
                 raise
             self._keeper.forget(lease)
@@ -353,14 +375,18 @@ def _written(lease: Lease, answer: Answer) -> None:
 
 
 def _gave_up(turn: Turn, why: str) -> None:
+    _say(turn, why)
+    turn.behind = None
+
+
+def _say(turn: Turn, why: str) -> None:
     """Nothing that was taken to be written is lost without a word."""
-    behind, turn.behind = turn.behind, None
-    if behind and behind.unsent is not None:
+    if turn.behind and turn.behind.unsent is not None:
         logger.error("The last state of %s was not written: %s", turn.state_id, why)
 
 
-def _is_one_of(record: str | None, *texts: str | None) -> bool:
-    return any(record is not None and text is not None and _parts(record) == _parts(text) for text in texts)
+def _is_same(record: str | None, text: str | None) -> bool:
+    return record is not None and text is not None and _parts(record) == _parts(text)
 
 
 def _parts(text: str) -> tuple[Any, Any]:
