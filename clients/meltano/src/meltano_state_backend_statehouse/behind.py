@@ -147,7 +147,7 @@ class Behind:
                         self._busy(False)  # noqa: FBT003
                     self._changed.notify_all()
         except Exception as err:
-            logger.warning("A state of %s is not written yet: %s", self.lease.state_id, err)
+            logger.warning("A state of %s is not written yet: %s", self.lease.state_id, str(err))
             if not isinstance(err, ServiceError):
                 logger.exception("It should not have failed in this way")
             with self._changed:
