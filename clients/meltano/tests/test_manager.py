@@ -849,6 +849,13 @@ def test_a_wrong_uri_is_refused(uri: str) -> None:
         StatehouseStateStoreManager(uri=uri)
 
 
+@pytest.mark.parametrize("setting", ["lock_wait_seconds", "linger_seconds"])
+def test_a_setting_that_is_no_number_is_refused(setting: str) -> None:
+    settings: dict[str, Any] = {setting: "soon"}
+    with pytest.raises(StatehouseError, match=r"settings of the state backend are wrong.*soon"):
+        StatehouseStateStoreManager(uri="statehouse://h", **settings)
+
+
 def test_the_token_is_sent_and_never_shown(manager_at: Make, state_id: str, stub: Stub) -> None:
     from meltano_state_backend_statehouse.settings import TOKEN, address_of  # noqa: PLC0415
 

@@ -139,9 +139,10 @@ class StatehouseStateStoreManager(StateStoreManager):
         try:
             address = address_of(uri, host=host, port=port, secure=secure, token=token, path=path, verify=verify)
             self._service = Service(address)
+            self._lock_wait = DEFAULT_LOCK_WAIT_SECONDS if lock_wait_seconds is None else float(lock_wait_seconds)
+            linger = DEFAULT_LINGER_SECONDS if linger_seconds is None else float(linger_seconds)
         except (ValueError, OSError) as err:
             raise StatehouseError(f"The settings of the state backend are wrong: {err}") from err
-        self._lock_wait = DEFAULT_LOCK_WAIT_SECONDS if lock_wait_seconds is None else float(lock_wait_seconds)
         self._lock_retry = max(0.05, float(lock_retry_seconds))
         self._keeper = Keeper(
             self._service, owner=owner_name("meltano"), ttl=max(1, round(float(lock_timeout_seconds)))
@@ -151,7 +152,7 @@ class StatehouseStateStoreManager(StateStoreManager):
             self._keeper,
             wait=self._lock_wait,
             retry=self._lock_retry,
-            linger=DEFAULT_LINGER_SECONDS if linger_seconds is None else float(linger_seconds),
+            linger=linger,
             owner=weakref.ref(self),
         )
         self._fresh: tuple[MeltanoState, float] | None = None

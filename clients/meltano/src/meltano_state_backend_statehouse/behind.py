@@ -147,7 +147,13 @@ class Behind:
                         self._busy(False)  # noqa: FBT003
                     self._changed.notify_all()
         except Exception as err:
-            logger.warning("A state of %s is not written yet: %s", self.lease.state_id, str(err))
+            # What an API says of a lost lease is not for who runs a pipeline: the lock is taken anew.
+            lost = isinstance(err, Problem) and err.code == "lock-lost"
+            logger.warning(
+                "The newest state of %s is not written yet; it is tried again with the next message or at the end (%s)",
+                self.lease.state_id,
+                "its lock was lost" if lost else str(err),
+            )
             if not isinstance(err, ServiceError):
                 logger.exception("It should not have failed in this way")
             with self._changed:

@@ -323,6 +323,7 @@ class Turns:
             turn.kept = False
             _written(lease, answer)
             lease.record = text
+            logger.info("The newest state of %s is written now", turn.state_id)
         turn.behind = None
 
     def _is_changed(self, turn: Turn, before: Lease) -> bool:
