@@ -21,6 +21,7 @@ from meltano_state_backend_statehouse import behind
 from meltano_state_backend_statehouse import service as service_module
 from meltano_state_backend_statehouse.backend import StatehouseError, StatehouseStateStoreManager
 from meltano_state_backend_statehouse.behind import Behind
+from test_manager import break_lock, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,6 +88,13 @@ def in_a_row(manager: StatehouseStateStoreManager, state_id: str) -> None:
     manager.update(message(state_id, 2))
 
 
+def hold_back(gate: Gate, manager: StatehouseStateStoreManager, state_id: str) -> None:
+    """A third, which is taken and cannot be written."""
+    in_a_row(manager, state_id)
+    gate.shut()
+    manager.update(message(state_id, 3))
+
+
 def writes(proxy: Proxy) -> list[bytes]:
     return [
         body
@@ -111,9 +119,7 @@ def test_of_those_that_come_meanwhile_the_last_is_written(
     gate: Gate, manager_at: Make, state_id: str, http: httpx.Client
 ) -> None:
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     until(lambda: len(writes(gate.proxy)) == 3)
     for n in range(4, 20):
         manager.update(message(state_id, n))
@@ -168,9 +174,7 @@ def test_whatever_reads_in_this_process_waits_for_it(gate: Gate, manager_at: Mak
 
 def test_under_the_lock_it_is_known_without_waiting(gate: Gate, manager_at: Make, state_id: str) -> None:
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     with manager.acquire_lock(state_id):
         found = manager.get(state_id)
     gate.open()
@@ -183,9 +187,7 @@ def test_what_comes_after_it_is_done_after_it(
     gate: Gate, manager_at: Make, state_id: str, http: httpx.Client, last: str
 ) -> None:
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     threading.Timer(0.2, gate.open).start()
     if last == "delete":
         manager.clear(state_id)
@@ -231,9 +233,7 @@ def test_who_waits_gets_it_also_if_no_other_message_comes(
     gate: Gate, service: str, manager_at: Make, state_id: str, http: httpx.Client
 ) -> None:
     first, second = manager_at(gate.url), manager_at(service)
-    in_a_row(first, state_id)
-    gate.shut()
-    first.update(message(state_id, 3))
+    hold_back(gate, first, state_id)
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(second.update, message(state_id, 4))
         until(lambda: http.get(f"/locks/{state_id}").json()["waiting"] == 1)
@@ -247,9 +247,7 @@ def test_the_lease_is_kept_until_it_is_written(
 ) -> None:
     keep(1)
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     time.sleep(2)
     assert http.get(f"/locks/{state_id}").status_code == 200
     gate.open()
@@ -261,9 +259,7 @@ def test_a_lease_that_was_broken_is_taken_anew_and_nothing_is_missing(
     gate: Gate, manager_at: Make, state_id: str, http: httpx.Client
 ) -> None:
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     manager.update(message(state_id, 4))
     break_lock(http, state_id)
     gate.open()
@@ -277,9 +273,7 @@ def test_a_lease_that_was_broken_is_taken_anew_at_the_end(
     gate: Gate, manager_at: Make, state_id: str, http: httpx.Client
 ) -> None:
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     break_lock(http, state_id)
     gate.open()
     manager.close()
@@ -312,9 +306,7 @@ def test_what_others_wrote_after_a_lease_was_broken_stays_at_the_end(
 
 
 def lose_to_somebody(gate: Gate, manager: StatehouseStateStoreManager, state_id: str, http: httpx.Client) -> None:
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     break_lock(http, state_id)
     assert http.put(f"/states/{state_id}", json={"partial_state": merged(77)}).is_success
     gate.open()
@@ -380,9 +372,7 @@ def test_what_failed_and_could_not_be_caught_up_with_is_written_later(
     proxy: Proxy, gate: Gate, manager_at: Make, state_id: str, http: httpx.Client
 ) -> None:
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
     manager.update(message(state_id, 4))
     break_lock(http, state_id)
     gate.open()
@@ -524,9 +514,7 @@ def test_when_the_end_is_interrupted_it_is_said_and_the_lock_given_back(  # noqa
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     manager = manager_at(gate.url)
-    in_a_row(manager, state_id)
-    gate.shut()
-    manager.update(message(state_id, 3))
+    hold_back(gate, manager, state_id)
 
     def interrupt(_: Behind) -> None:
         raise KeyboardInterrupt
@@ -646,15 +634,3 @@ def failed(manager: StatehouseStateStoreManager, state_id: str) -> None:
     written = manager._turns._turns[state_id].behind  # noqa: SLF001
     assert written
     until(lambda: written.error is not None)
-
-
-def until(true: Callable[[], bool], seconds: float = 10) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.02)
-
-
-def break_lock(http: httpx.Client, state_id: str) -> None:
-    token = http.get(f"/locks/{state_id}").json()["fencing_token"]
-    assert http.delete(f"/locks/{state_id}?force=true&fencing_token={token}").status_code == 204

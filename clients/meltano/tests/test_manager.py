@@ -881,7 +881,7 @@ def test_a_token_in_a_wrong_url_is_not_shown(url: str) -> None:
 # --- helpers
 
 
-def until(true: Callable[[], bool], seconds: float, pause: float = 0.05) -> None:
+def until(true: Callable[[], bool], seconds: float = 10, pause: float = 0.05) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not come about"

@@ -208,7 +208,7 @@ class Turns:
             turn.behind.settle()
         lease = turn.held
         try:
-            answer = self._send(turn, lease, method, text)
+            self._send(turn, lease, method, text)
         except LeaseLostError:
             if not turn.kept or lease.renewals != turn.renewals:
                 raise
@@ -217,12 +217,7 @@ class Turns:
             turn.lease = lease
             if turn.read and self._is_changed(turn, before):
                 raise
-            answer = self._send(turn, lease, method, text)
-        turn.kept = False
-        # It says all that was to be said.
-        turn.behind = None
-        _written(lease, answer)
-        lease.record = text
+            self._send(turn, lease, method, text)
 
     def _ids(self) -> list[str]:
         with self._mutex:
@@ -313,16 +308,13 @@ class Turns:
                 _gave_up(turn, lost)
                 raise LeaseLostError(f"{lost} ({self._service.url})") from behind.error
             try:
-                answer = self._send(turn, lease, "PUT", text)
+                self._send(turn, lease, "PUT", text)
             except Problem as err:
                 if not err.refuses:
                     raise
                 # It is told now, and the turn goes on from what is stored.
                 _gave_up(turn, str(err))
                 return
-            turn.kept = False
-            _written(lease, answer)
-            lease.record = text
             logger.info("The newest state of %s is written now", turn.state_id)
         turn.behind = None
 
@@ -348,11 +340,11 @@ class Turns:
         except ServiceError as err:
             _say(turn, str(err))
 
-    def _send(self, turn: Turn, lease: Lease, method: str, text: str | None) -> Answer:
+    def _send(self, turn: Turn, lease: Lease, method: str, text: str | None) -> None:
         if lease.over:
             raise LeaseLostError(lost_text(self._service, lease.state_id))
         try:
-            return self._call(lease, method, text)
+            answer = self._call(lease, method, text)
         except ServiceError as err:
             # Whether it was written is not known.
             lease.record = UNKNOWN
@@ -364,6 +356,11 @@ class Turns:
             if err.unsure:
                 turn.kept = False
             raise LeaseLostError(lost_text(self._service, lease.state_id)) from err
+        _written(lease, answer)
+        lease.record = text
+        turn.kept = False
+        # It says all that was to be said.
+        turn.behind = None
 
     def _call(self, lease: Lease, method: str, text: str | None) -> Answer:
         return self._service.call(method, state_path(lease.state_id), json_text=text, tokens=[lease.lock_id])
