@@ -170,8 +170,17 @@ final class ClickHouseStateStore implements StateStore {
                 List.of(id.value(), writeId, writeId, version, tail.block() - 1, id.value(), tail.block()));
         parameters.addAll(tail.events().stream().sorted().toList());
         parameters.add(until);
-        String settleIf = ledger.settleIf(tail.events().size(), clickHouse.insertSettings(1));
-        return clickHouse.ask(Step.STORE_IF, jdbc -> jdbc.update(settleIf, parameters.toArray()) > 0);
+        return storeIf(ledger.settleIf(tail.events().size(), clickHouse.insertSettings(1)), parameters.toArray());
+    }
+
+    @Override
+    public boolean settleIfQuiet(StateId id, long version, Tail tail, long until) {
+        return storeIf(ledger.settleIfQuiet(clickHouse.insertSettings(1)), id.value(), version, tail.block(),
+                tail.appended().size(), until);
+    }
+
+    private boolean storeIf(String sql, Object... parameters) {
+        return clickHouse.ask(Step.STORE_IF, jdbc -> jdbc.update(sql, parameters) > 0);
     }
 
     private String insert(List<StateRow> rows) {

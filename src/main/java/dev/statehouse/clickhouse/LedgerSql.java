@@ -34,6 +34,8 @@ final class LedgerSql {
      */
     private static final String NEW_PARTS = "toUInt64OrZero(splitByChar('_', _part)[3]) NOT BETWEEN 1 AND ?";
 
+    private static final String IN_TIME = "greatest(max(at), now64(3)) <= fromUnixTimestamp64Milli(?)";
+
     private final String ledger;
     private final String state;
 
@@ -148,11 +150,27 @@ final class LedgerSql {
      * @param settings more of them
      */
     String settleIf(int events, String settings) {
-        return StateSql.insertInto(state) + ", max_execution_time = 60, " + StateSql.QUICK_SETTINGS + settings
+        return storeByTheLog(settings)
                 + " SELECT ?, anyIf(partial_state, event_id = ?), anyIf(completed_state, event_id = ?),"
                 + " fromUnixTimestamp64Milli(?) FROM " + ledger + " WHERE " + NEW_PARTS
                 + " AND state_id = ? AND _block_number >= ? HAVING arraySort(groupArray(event_id)) = [" + places(events)
-                + "] AND greatest(max(at), now64(3)) <= fromUnixTimestamp64Milli(?)";
+                + "] AND " + IN_TIME;
+    }
+
+    /**
+     * As {@link #settleIf}, if the parts that hold anything after a block hold this many rows, of whatever ids. Parameters: id;
+     * version of the only write among them; that block; how many; until when.
+     *
+     * @param settings more of them
+     */
+    String settleIfQuiet(String settings) {
+        return storeByTheLog(settings) + " SELECT ?, any(partial_state), any(completed_state),"
+                + " fromUnixTimestamp64Milli(?) FROM " + ledger + " WHERE " + NEW_PARTS + " HAVING count() = ? AND "
+                + IN_TIME;
+    }
+
+    private String storeByTheLog(String settings) {
+        return StateSql.insertInto(state) + ", max_execution_time = 60, " + StateSql.QUICK_SETTINGS + settings;
     }
 
     /**

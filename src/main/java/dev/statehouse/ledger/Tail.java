@@ -10,16 +10,19 @@ import dev.statehouse.id.StateId;
  * What the log of one id ends with: from a block on, these rows and no other. Since who sees a row sees every row below,
  * a log that is found to end so holds nothing that was not known.
  *
- * @param block where the newest row stood that was seen; 0 if the log held none
- * @param events the event_ids of the rows of that id from that block on, as often as they are there, in any order
+ * @param block where the newest row stood that was seen, or further on; 0 if the log held none
+ * @param standing the event_ids of the rows of that id from that block on, as often as they are there, in any order
+ * @param inserts how many INSERTs came after that, each in a block of its own
+ * @param appended the event_ids of their rows
  */
-public record Tail(long block, List<String> events) {
+public record Tail(long block, List<String> standing, int inserts, List<String> appended) {
 
     /** Longer ones are not told apart: it would cost more than a look. */
     private static final int MOST_EVENTS = 20;
 
     public Tail {
-        events = List.copyOf(events);
+        standing = List.copyOf(standing);
+        appended = List.copyOf(appended);
     }
 
     /** As it was looked at. */
@@ -29,17 +32,32 @@ public record Tail(long block, List<String> events) {
         return new Tail(block, rows.stream()
                 .filter(row -> row.position().block() == block)
                 .map(LedgerRow::eventId)
-                .toList());
+                .toList(), 0, List.of());
     }
 
-    /** With these rows appended. */
+    /** With these rows, which one INSERT appended that was sent when all of the others were there. */
     public Tail with(Collection<Entry> entries) {
-        List<String> all = new ArrayList<>(events);
+        List<String> all = new ArrayList<>(appended);
         entries.forEach(entry -> all.add(entry.eventId()));
-        return new Tail(block, all);
+        return new Tail(block, standing, inserts + 1, all);
+    }
+
+    /**
+     * Once the log was found to end so, with these rows as the last that were appended: they stand as many blocks further on
+     * as there were INSERTs, or more, and what is below them was seen.
+     */
+    public Tail passed(Collection<Entry> last) {
+        return new Tail(block + inserts, last.stream().map(Entry::eventId).toList(), 0, List.of());
+    }
+
+    /** All event_ids. */
+    public List<String> events() {
+        List<String> all = new ArrayList<>(standing);
+        all.addAll(appended);
+        return all;
     }
 
     public boolean isShort() {
-        return events.size() <= MOST_EVENTS;
+        return standing.size() + appended.size() <= MOST_EVENTS;
     }
 }

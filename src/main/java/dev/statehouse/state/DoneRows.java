@@ -89,9 +89,10 @@ final class DoneRows {
     private void tell(Consumer<List<Entry>> append) {
         List<Entry> rows = take();
         if (!rows.isEmpty()) {
+            long sentAt = time.nanos();
             try {
                 append.accept(rows);
-                memory.told(rows);
+                memory.told(rows, sentAt);
             } catch (Unavailable untold) {
                 // The next writer looks at the table instead.
             }

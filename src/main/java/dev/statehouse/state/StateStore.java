@@ -68,4 +68,13 @@ public interface StateStore {
      * @return false if the log says something else or it is too late, and nothing was written
      */
     boolean settleIf(StateId id, String writeId, long version, Tail tail, long until);
+
+    /**
+     * As {@link #settleIf} and quicker, but only while nobody else writes to the log, under whatever id: the rows that came
+     * after the tail's block are only counted.
+     *
+     * @param version the one that the write announced, which is the only one among the rows that were appended
+     * @return false as well where those rows were merged with older ones
+     */
+    boolean settleIfQuiet(StateId id, long version, Tail tail, long until);
 }

@@ -51,17 +51,33 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
 
     /** @return false if it is not known whether the row was stored */
     boolean succeeds() {
+        boolean quiet;
         try {
-            if (!parts.store()
-                    .settleIf(announcement.id(), announcement.eventId(),
-                            announcement.toStore().version(), tail, until)) {
+            quiet = tail.block() > 0 && parts.quiet().isWorthATry() && isStoredQuietly();
+            if (!quiet && !isStoredByTheLog()) {
                 return false;
             }
         } catch (Unavailable unknown) {
             return false;
         }
         parts.memory()
-                .keep(sight.look(), Foresight.of(announcement.seen(), own, sight.now()), tail, announcement.toStore());
+                .keep(sight.look(), Foresight.of(announcement.seen(), own, sight.now()),
+                        quiet ? tail.passed(own) : tail, announcement.toStore());
         return true;
+    }
+
+    private boolean isStoredQuietly() {
+        boolean stored = false;
+        try {
+            stored = parts.store().settleIfQuiet(announcement.id(), announcement.toStore().version(), tail, until);
+        } finally {
+            parts.quiet().was(stored);
+        }
+        return stored;
+    }
+
+    private boolean isStoredByTheLog() {
+        return parts.store()
+                .settleIf(announcement.id(), announcement.eventId(), announcement.toStore().version(), tail, until);
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.statehouse.id.LatestIds;
 import dev.statehouse.id.StateId;
@@ -42,12 +43,16 @@ final class WriteMemory {
      *
      * @param serverTime when it was looked at last, by the server's clock
      * @param sentAt the same by {@link Time#nanos()}
-     * @param tail what the log ends with; null if others write it too
+     * @param keptAt when this was known, as {@code sentAt}
+     * @param tail what the log ends with; null if others write it too, or it is not known any more
      */
-    private record Written(FoldState state, long serverTime, long sentAt, @Nullable Tail tail, StateRow row) {
+    private record Written(FoldState state, long serverTime, long sentAt, long keptAt, @Nullable Tail tail,
+            StateRow row) {
 
-        Written told(Entry entry) {
-            return tail == null ? this : new Written(state, serverTime, sentAt, tail.with(List.of(entry)), row);
+        /** Rows that were on their way already may be among those that were seen. */
+        Written told(List<Entry> entries, long toldAt) {
+            return new Written(state, serverTime, sentAt, keptAt,
+                    tail == null || toldAt - keptAt <= 0 ? null : tail.with(entries), row);
         }
     }
 
@@ -64,7 +69,7 @@ final class WriteMemory {
     synchronized void keep(Look look, FoldState state, @Nullable Tail tail, StateRow row) {
         byId.remove(row.id());
         if (holds(row)) {
-            byId.put(row.id(), new Written(state, look.serverTime(), look.sentAt(), tail, row));
+            byId.put(row.id(), new Written(state, look.serverTime(), look.sentAt(), time.nanos(), tail, row));
         }
     }
 
@@ -90,9 +95,15 @@ final class WriteMemory {
         return row.length() <= LONGEST_STATE;
     }
 
-    /** This instance appended these rows by themselves. */
-    synchronized void told(List<Entry> entries) {
-        entries.forEach(entry -> byId.computeIfPresent(entry.stateId(), (id, written) -> written.told(entry)));
+    /**
+     * This instance appended these rows in one INSERT.
+     *
+     * @param sentAt {@link Time#nanos()} before
+     */
+    synchronized void told(List<Entry> entries, long sentAt) {
+        entries.stream()
+                .collect(Collectors.groupingBy(Entry::stateId))
+                .forEach((id, own) -> byId.computeIfPresent(id, (same, written) -> written.told(own, sentAt)));
     }
 
     synchronized void forget(Set<StateId> ids) {

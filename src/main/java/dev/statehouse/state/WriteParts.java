@@ -15,7 +15,7 @@ import org.springframework.stereotype.Component;
 /** What a write works with. */
 @Component
 record WriteParts(StateLog log, StateStore store, Ledger ledger, Appender appender, Settler settler,
-        Snapshots snapshots, DoneRows doneRows, WriteMemory memory, Time time, EventIds ids,
+        Snapshots snapshots, DoneRows doneRows, WriteMemory memory, Quiet quiet, Time time, EventIds ids,
         StateProperties properties) {
 
     /** The versions of the newest rows of these ids, by now. */

@@ -76,8 +76,9 @@ final class WriteSteps {
         List<Entry> done = parts.doneRows().take();
         List<Entry> entries = new ArrayList<>(done);
         announcements.forEach(a -> entries.addAll(a.entries(sight.look().serverTime(), parts.ids().next())));
+        long sentAt = parts.time().nanos();
         parts.appender().resend(() -> parts.ledger().append(entries), readAt, PROVES_FOR);
-        parts.memory().told(done);
+        parts.memory().told(done, sentAt);
         return entries;
     }
 

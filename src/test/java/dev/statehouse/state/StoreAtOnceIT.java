@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -16,6 +18,7 @@ import dev.statehouse.id.LockId;
 import dev.statehouse.id.StateId;
 import dev.statehouse.json.JsonObject;
 import dev.statehouse.ledger.Entry;
+import dev.statehouse.ledger.Event;
 import dev.statehouse.ledger.Tail;
 import dev.statehouse.lock.LockTokens;
 import dev.statehouse.problem.Locked;
@@ -26,9 +29,20 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A write that is alone looks and stores in one statement; whoever comes between is not missed. */
+/**
+ * A write that is alone looks and stores in one statement; whoever comes between is not missed. Where nobody else writes to
+ * the log it only counts its rows.
+ */
+@ParameterizedClass
+@ValueSource(booleans = {false, true})
 class StoreAtOnceIT {
+
+    @Parameter
+    private boolean quietly;
 
     private static TestWriter one;
     private static TestWriter two;
@@ -37,6 +51,7 @@ class StoreAtOnceIT {
     private final AtomicInteger stored = new AtomicInteger();
     private long version = 1_700_000_000_000L;
     private final AtomicInteger refused = new AtomicInteger();
+    private final CountDownLatch arrived = new CountDownLatch(1);
 
     @BeforeAll
     static void open() {
@@ -57,12 +72,30 @@ class StoreAtOnceIT {
         for (TestWriter writer : List.of(one, two)) {
             writer.standNowhere();
             writer.store.atOnce = true;
+            writer.store.quietly = quietly;
         }
         one.store.afterSettleIf = written -> (written ? stored : refused).incrementAndGet();
+        one.quiet.was(true);
         one.ledger.looks.set(0);
+        one.store.quietTries.set(0);
+        one.store.settledQuietly.set(0);
+    }
+
+    /** So that there is a row of the id behind which rows can be counted. */
+    private void seeARow() {
+        two.instance.ledger().append(List.of(Entry.done(id, UUID.randomUUID().toString(), "none")));
+    }
+
+    private void countedInVain() {
+        assertThat(one.store.quietTries.get() > one.store.settledQuietly.get()).as("counted in vain")
+                .isEqualTo(quietly);
     }
 
     private Outcome.Done put(TestWriter by, int n, LockId... leases) {
+        return put(by, id, n, leases);
+    }
+
+    private static Outcome.Done put(TestWriter by, StateId id, int n, LockId... leases) {
         return by.states.write(id, Preconditions.NONE, new LockTokens(Arrays.asList(leases)),
                 Change.replace(new Halves(JsonObject.parse("{\"n\":" + n + "}"), null), false));
     }
@@ -104,6 +137,24 @@ class StoreAtOnceIT {
         assertThat(one.ledger.looks).hasValue(0);
     }
 
+    @Test
+    void rowsAreCountedWhileNobodyElseWrites() {
+        try (TestWriter alone = TestWriter.open(TestInstance.freshSchema())) {
+            alone.store.atOnce = true;
+            alone.store.quietly = quietly;
+            for (int n = 1; n <= 3; n++) {
+                put(alone, n);
+            }
+            assertThat(alone.store.quietTries).as("tries before anything of it was seen in the log").hasValue(0);
+            for (int n = 4; n <= 60; n++) {
+                put(alone, n);
+            }
+            assertThat(alone.store.settledQuietly.get()).isBetween(quietly ? 40 : 0, quietly ? 59 : 0);
+            assertThat(alone.ledger.looks.get()).as("for the list of rows that begins again").isLessThan(10);
+            alone.instance.dropSchema();
+        }
+    }
+
     /** The rows that this instance has appended since it looked are a list that must not grow for ever. */
     @Test
     void nowAndThenItLooks() {
@@ -111,7 +162,8 @@ class StoreAtOnceIT {
             put(one, n);
             holds("completed_state", "{\"n\":" + n + "}");
         }
-        assertThat(one.ledger.looks.get()).isBetween(1, 10);
+        assertThat(one.ledger.looks.get()).as("where rows are counted, that list begins again each time")
+                .isBetween(quietly ? 0 : 1, 10);
         assertThat(stored.get()).isGreaterThan(25);
         assertThat(refused).hasValue(0);
     }
@@ -130,12 +182,71 @@ class StoreAtOnceIT {
         assertThat(refused).hasValue(0);
     }
 
+    /** They may be among the rows that were seen meanwhile: then what the log ends with is not known any more. */
+    @Test
+    void thatItWasToldAsDoneLateIsNothingToBuildOn() throws Exception {
+        put(one, 1);
+        CountDownLatch toldLate = holdTelling();
+        seeWhatIsTold();
+        toldLate.countDown();
+        Thread.sleep(300);
+        putWithoutATry();
+    }
+
+    @Test
+    void thatAnotherWriteToldItLateIsNothingToBuildOnEither() throws Exception {
+        put(one, 1);
+        CountDownLatch toldLate = holdTelling();
+        Thread other = Thread.ofVirtual().start(() -> put(one, new StateId(id.value() + ":other"), 1));
+        seeWhatIsTold();
+        toldLate.countDown();
+        other.join();
+        putWithoutATry();
+    }
+
+    /** @return what holds up who tells that it is done, after the rows are there */
+    private CountDownLatch holdTelling() {
+        CountDownLatch toldLate = new CountDownLatch(1);
+        one.ledger.afterAppend = entries -> {
+            if (entries.stream().anyMatch(entry -> entry.event() == Event.DONE && entry.stateId().equals(id))) {
+                one.ledger.afterAppend = later -> {};
+                arrived.countDown();
+                uninterruptibly(toldLate);
+            }
+        };
+        return toldLate;
+    }
+
+    private void seeWhatIsTold() {
+        uninterruptibly(arrived);
+        put(one, 2);
+        put(one, 3);
+        assertThat(one.ledger.looks).as("it has looked since").hasPositiveValue();
+    }
+
+    private void putWithoutATry() {
+        int tries = stored.get() + refused.get();
+        put(one, 4);
+        holds("completed_state", "{\"n\":4}");
+        assertThat(stored.get() + refused.get()).isEqualTo(tries);
+    }
+
+    private static void uninterruptibly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void aWriteOfAnotherAfterTheAnnouncementIsNotHidden() {
+        seeARow();
         patch(one, "a");
         one.store.beforeSettleIf = once(() -> patch(two, "b"));
         patch(one, "c");
         holds("partial_state", "{\"a\":1,\"c\":1,\"b\":1}");
+        countedInVain();
         assertThat(refused).hasValue(1);
         // What is remembered is not what the log ends with any more.
         patch(one, "d");
@@ -144,28 +255,34 @@ class StoreAtOnceIT {
 
     @Test
     void aWriteOfAnotherBeforeTheAnnouncementIsBuiltUpon() {
+        seeARow();
         patch(one, "a");
         one.ledger.beforeAppend = once(entries -> patch(two, "b"));
         patch(one, "c");
         holds("partial_state", "{\"a\":1,\"b\":1,\"c\":1}");
+        countedInVain();
     }
 
     @Test
     void aLeaseBeforeTheAnnouncementKeepsItOut() {
+        seeARow();
         put(one, 1);
         one.ledger.beforeAppend = once(entries -> lease(Duration.ofMinutes(1)));
         assertThatThrownBy(() -> put(one, 2)).isInstanceOf(Locked.class);
         holds("completed_state", "{\"n\":1}");
+        countedInVain();
     }
 
     /** It counted before the lease, so it is stored: as by whoever holds the lease now. */
     @Test
     void aLeaseAfterTheAnnouncementDoesNot() {
+        seeARow();
         put(one, 1);
         one.store.beforeSettleIf = once(() -> lease(Duration.ofMinutes(1)));
         put(one, 2);
         holds("completed_state", "{\"n\":2}");
         assertThat(refused).hasValue(1);
+        countedInVain();
     }
 
     @Test
@@ -238,8 +355,7 @@ class StoreAtOnceIT {
         StateId other = new StateId(id.value() + ":other");
         for (int n = 1; n <= 6; n++) {
             put(one, n);
-            one.states.write(other, Preconditions.NONE, new LockTokens(List.of()),
-                    Change.replace(new Halves(JsonObject.parse("{\"o\":" + n + "}"), null), false));
+            put(one, other, n);
         }
         holds("completed_state", "{\"n\":6}");
         assertThat(stored).hasValue(12);
@@ -334,7 +450,7 @@ class StoreAtOnceIT {
 
     private boolean storesIf(long block, long until, String... events) {
         StateRow row = new StateRow(id, null, document("c"), ++version);
-        Tail tail = new Tail(block, Arrays.stream(events).map(event -> event + id.value()).toList());
+        Tail tail = new Tail(block, Arrays.stream(events).map(event -> event + id.value()).toList(), 0, List.of());
         boolean stored = one.store.settleIf(id, "c" + id.value(), row.version(), tail, until);
         StateRow there = one.store.read(List.of(id)).rows().get(id);
         assertThat(row.equals(there)).as("it is there").isEqualTo(stored);

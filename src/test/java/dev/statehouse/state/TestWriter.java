@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import dev.statehouse.batch.BatchMeters;
@@ -34,6 +35,7 @@ final class TestWriter implements AutoCloseable {
     final SeamLedger ledger;
     final SeamStore store;
     final StateWriter writer;
+    final Quiet quiet = new Quiet();
     final StateService states;
     final StateBulk bulk;
     final MeterRegistry meters = new SimpleMeterRegistry();
@@ -54,7 +56,8 @@ final class TestWriter implements AutoCloseable {
         };
         WriteMemory memory = new WriteMemory(time);
         writer = new LedgerWriter(new WriteParts(seam, store, ledger, appender, new Settler(ledger, appender, time),
-                new Snapshots(ledger, ids), new DoneRows(ledger, appender, memory, time, ids), memory, time, ids,
+                new Snapshots(ledger, ids), new DoneRows(ledger, appender, memory, time, ids), memory, quiet,
+                time, ids,
                 new StateProperties(DataSize.ofMegabytes(16))), batches, new BatchMeters(meters, Spans.NONE),
                 meters);
         states = new StateService(store, writer);
@@ -104,6 +107,10 @@ final class TestWriter implements AutoCloseable {
         volatile Consumer<List<StateRow>> afterWrite = rows -> {};
         /** Whether a write that is alone looks and stores in one statement; else each step is one of its own. */
         volatile boolean atOnce;
+        /** Whether such a write counts the rows of the log first. */
+        volatile boolean quietly;
+        final AtomicInteger quietTries = new AtomicInteger();
+        final AtomicInteger settledQuietly = new AtomicInteger();
         volatile Runnable beforeSettleIf = () -> {};
         volatile Consumer<Boolean> afterSettleIf = written -> {};
 
@@ -151,6 +158,21 @@ final class TestWriter implements AutoCloseable {
             beforeSettleIf.run();
             boolean settled = store.settleIf(id, writeId, version, tail, until);
             afterSettleIf.accept(settled);
+            return settled;
+        }
+
+        @Override
+        public boolean settleIfQuiet(StateId id, long version, Tail tail, long until) {
+            if (!quietly) {
+                return false;
+            }
+            quietTries.incrementAndGet();
+            beforeSettleIf.run();
+            boolean settled = store.settleIfQuiet(id, version, tail, until);
+            if (settled) {
+                settledQuietly.incrementAndGet();
+                afterSettleIf.accept(true);
+            }
             return settled;
         }
     }
