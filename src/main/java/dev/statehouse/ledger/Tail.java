@@ -14,8 +14,9 @@ import dev.statehouse.id.StateId;
  * @param standing the event_ids of the rows of that id from that block on, as often as they are there, in any order
  * @param inserts how many INSERTs came after that, each in a block of its own
  * @param appended the event_ids of their rows
+ * @param fresh whether what was seen was appended here moments before, and nothing else is known to have come since
  */
-public record Tail(long block, List<String> standing, int inserts, List<String> appended) {
+public record Tail(long block, List<String> standing, int inserts, List<String> appended, boolean fresh) {
 
     /** Longer ones are not told apart: it would cost more than a look. */
     private static final int MOST_EVENTS = 20;
@@ -32,14 +33,18 @@ public record Tail(long block, List<String> standing, int inserts, List<String> 
         return new Tail(block, rows.stream()
                 .filter(row -> row.position().block() == block)
                 .map(LedgerRow::eventId)
-                .toList(), 0, List.of());
+                .toList(), 0, List.of(), false);
+    }
+
+    public Tail fresh(boolean is) {
+        return new Tail(block, standing, inserts, appended, is);
     }
 
     /** With these rows, which one INSERT appended that was sent when all of the others were there. */
     public Tail with(Collection<Entry> entries) {
         List<String> all = new ArrayList<>(appended);
         entries.forEach(entry -> all.add(entry.eventId()));
-        return new Tail(block, standing, inserts + 1, all);
+        return new Tail(block, standing, inserts + 1, all, fresh);
     }
 
     /**
@@ -47,7 +52,7 @@ public record Tail(long block, List<String> standing, int inserts, List<String> 
      * as there were INSERTs, or more, and what is below them was seen.
      */
     public Tail passed(Collection<Entry> last) {
-        return new Tail(block + inserts, last.stream().map(Entry::eventId).toList(), 0, List.of());
+        return new Tail(block + inserts, last.stream().map(Entry::eventId).toList(), 0, List.of(), true);
     }
 
     /** All event_ids. */

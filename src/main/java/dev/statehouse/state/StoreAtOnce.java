@@ -36,7 +36,7 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
     static Optional<StoreAtOnce> of(WriteParts parts, WriteSight sight, Announcement announcement, List<Entry> entries,
             Map<StateId, Long> versions) {
         Tail known = sight.tails().get(announcement.id());
-        if (known == null || announcement.isHidden(versions, announcement.seen())
+        if (known == null || isToBeSeenAgain(known, parts) || announcement.isHidden(versions, announcement.seen())
                 || !parts.memory().holds(announcement.toStore())) {
             return Optional.empty();
         }
@@ -49,11 +49,16 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
                 : Optional.empty();
     }
 
+    /** A look takes little longer, and after it the next writes may be quicker. Not for an id that is not written often. */
+    private static boolean isToBeSeenAgain(Tail known, WriteParts parts) {
+        return !known.fresh() && known.inserts() > 0 && parts.quiet().isWorthATry();
+    }
+
     /** @return false if it is not known whether the row was stored */
     boolean succeeds() {
         boolean quiet;
         try {
-            quiet = tail.block() > 0 && parts.quiet().isWorthATry() && isStoredQuietly();
+            quiet = tail.fresh() && parts.quiet().isWorthATry() && isStoredQuietly();
             if (!quiet && !isStoredByTheLog()) {
                 return false;
             }
@@ -62,7 +67,7 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
         }
         parts.memory()
                 .keep(sight.look(), Foresight.of(announcement.seen(), own, sight.now()),
-                        quiet ? tail.passed(own) : tail, announcement.toStore());
+                        quiet ? tail.passed(own) : tail.fresh(false), announcement.toStore());
         return true;
     }
 

@@ -119,7 +119,7 @@ final class WriteSteps {
                 // Where another write counted on top of it meanwhile, the row is not what the next one builds on.
                 if (verdict.isLast(announcement)) {
                     @Nullable
-                    Tail tail = keepsTail ? Tail.of(verdict.look(), announcement.id()) : null;
+                    Tail tail = keepsTail ? Tail.of(verdict.look(), announcement.id()).fresh(true) : null;
                     parts.memory().keep(verdict.look(), verdict.state(announcement), tail, announcement.toStore());
                 }
                 answer(announcement, verdict.waiting(announcement));

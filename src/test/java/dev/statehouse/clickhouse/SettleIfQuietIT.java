@@ -62,7 +62,7 @@ class SettleIfQuietIT {
 
     private boolean settles(long after, int rows, long until, @Nullable String partial, @Nullable String completed) {
         StateRow row = new StateRow(id, partial, completed, ++version);
-        Tail tail = new Tail(after, List.of("its own"), 1, Collections.nCopies(rows, "an event"));
+        Tail tail = new Tail(after, List.of("its own"), 1, Collections.nCopies(rows, "an event"), true);
         boolean settled = store.settleIfQuiet(id, version, tail, until);
         StateRow there = store.read(List.of(id)).rows().get(id);
         assertThat(row.equals(there)).as("it is there").isEqualTo(settled);

@@ -107,8 +107,6 @@ final class TestWriter implements AutoCloseable {
         volatile Consumer<List<StateRow>> afterWrite = rows -> {};
         /** Whether a write that is alone looks and stores in one statement; else each step is one of its own. */
         volatile boolean atOnce;
-        /** Whether such a write counts the rows of the log first. */
-        volatile boolean quietly;
         final AtomicInteger quietTries = new AtomicInteger();
         final AtomicInteger settledQuietly = new AtomicInteger();
         volatile Runnable beforeSettleIf = () -> {};
@@ -163,9 +161,6 @@ final class TestWriter implements AutoCloseable {
 
         @Override
         public boolean settleIfQuiet(StateId id, long version, Tail tail, long until) {
-            if (!quietly) {
-                return false;
-            }
             quietTries.incrementAndGet();
             beforeSettleIf.run();
             boolean settled = store.settleIfQuiet(id, version, tail, until);
