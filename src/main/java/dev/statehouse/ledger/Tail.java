@@ -14,7 +14,8 @@ import dev.statehouse.id.StateId;
  * @param standing the event_ids of the rows of that id from that block on, as often as they are there, in any order
  * @param inserts how many INSERTs came after that, each in a block of its own
  * @param appended the event_ids of their rows
- * @param fresh whether what was seen was appended here moments before, and nothing else is known to have come since
+ * @param fresh whether what was seen was appended here moments before, and nothing else is known to have come since: then
+ *            the next write is the only one among what is appended
  */
 public record Tail(long block, List<String> standing, int inserts, List<String> appended, boolean fresh) {
 
@@ -40,7 +41,7 @@ public record Tail(long block, List<String> standing, int inserts, List<String> 
         return new Tail(block, standing, inserts, appended, is);
     }
 
-    /** With these rows, which one INSERT appended that was sent when all of the others were there. */
+    /** With these rows, which one INSERT appended that was sent after this was known. */
     public Tail with(Collection<Entry> entries) {
         List<String> all = new ArrayList<>(appended);
         entries.forEach(entry -> all.add(entry.eventId()));

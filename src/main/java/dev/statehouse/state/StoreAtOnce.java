@@ -49,9 +49,9 @@ record StoreAtOnce(WriteParts parts, WriteSight sight, Announcement announcement
                 : Optional.empty();
     }
 
-    /** A look takes little longer, and after it the next writes may be quicker. Not for an id that is not written often. */
+    /** A look takes little longer, and after it the next writes may be quicker: from the third of an id in a row on. */
     private static boolean isToBeSeenAgain(Tail known, WriteParts parts) {
-        return !known.fresh() && known.inserts() > 0 && parts.quiet().isWorthATry();
+        return !known.fresh() && known.inserts() > 1 && parts.quiet().isWorthATry();
     }
 
     /** @return false if it is not known whether the row was stored */
